@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets that have a help text, and what make's command line gives them.  Everything is refused before anything is built: a variable that no
-makefile reads, a selection that the help of a goal does not name, and a value that no goal can use, the empty one included."""
+"""Checks the variables and goals of make's command line.  Refused before anything is built: a variable that no makefile reads, a selection
+that the help text of a goal does not name, and a value that no goal can use, including the empty one."""
 import difflib
 import fnmatch
 import re
@@ -17,7 +17,7 @@ FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 
 WORDS = {**{flag: ('1',) for flag in FLAGS}, 'WAVES': ('0', '1'), 'STATE': ('0',), 'SETUP': ('no',), 'MODE': ('cross', 'rtl', 'model'), 'ENGINE': ('auto', 'z3'),
          'EXECUTOR': ('local', 'slurm'), 'SIZE': ('tiny', 'reduced', 'full')}
 PLACES = {'VEC': 'a file', 'ACCELSIM': 'a file', 'PROGRAM': 'a file', 'STUDIES': 'a folder', 'LIBERTY': 'a file', 'FILES': 'a file'}
-SEVERAL = ('LIBERTY', 'FILES')  # of these there may be more than one
+SEVERAL = ('LIBERTY', 'FILES')  # several of these are legal
 SHAPES = {  # the form of a value as a regular expression, and in words.  Whether a block has such a parameter is checked by the tool
     'SIZES': (r'\s*((\d+|\w+=\d+(,\d+)*)\s*)+', 'numbers, or Parameter=value,value ...'), 'PARAMS': (r'\s*\S.*', 'Parameter=value ...'), 'ARGS': (r'\s*\S.*', 'Parameter=value ...'),
     'RTL': (r'.+', 'a folder, a file list or a file'), 'RELATION': (r'.+', 'a file'), 'SWEEP': (r'\s*\S.*', 'Parameter=value,value ...'), 'PART': (r'[1-9]\d*/[1-9]\d*', 'k/N'), 'TOP': (r'[A-Za-z_][\w$]*', 'the name of a module'), 'OUT': (r'.+', 'where to write'),
@@ -31,14 +31,14 @@ def helped(text):
 
 
 def scenarios(values):
-    """Of the blocks that are chosen, in their files and those that these include."""
+    """Scenario names of the selected blocks, from their files and the files these include."""
     texts = [p.read_text() for b in values.get('BLOCK', '*').split() for p in Path('cosim/scenarios').glob(f'{b}.cpp')]
     texts += [(Path('cosim') / name).read_text() for name in {n for t in texts for n in re.findall(r'^#include "(scenarios/[\w.]+)"', t, re.M)}]
     return {n for text in texts for n in re.findall(r'^SCENARIO\(\s*(\w+)', text, re.M)}
 
 
 def bugs(goals):
-    """Blocks, and the planted bugs that these goals try."""
+    """Blocks, and the planted bugs, that these goals run."""
     tools = [tool for goal, tool in (('cosim-selftest', 'lockstep'), ('prove-selftest', 'prove')) if goal in goals]
     return {b.name for name in manifest.blocks() for b in manifest.read(name).bugs if all(b.tried_by(t) for t in tools)} | set(manifest.blocks())
 
@@ -82,14 +82,14 @@ FILES = (*PLACES, 'RELATION', 'OUT', 'DESTDIR')  # RTL and PREFIX are checked by
 
 
 def hostile(name, value):
-    """A path that some recipe would split or expand; blanks are taken where the recipe keeps them together."""
+    """A path that some recipe would split or expand.  Blanks are legal where the recipe quotes the path."""
     blank = name in ('VEC', 'PROGRAM') and re.search(r'\s', value.strip() or value)
     if name in FILES and (HOSTILE.search(value) or blank):
         yield f'{name}: found "{value}", expected a path without {"blanks, " if blank else ""}quotes, other characters of the shell and a leading dash (./-name)'
 
 
 def tree(folder, what):
-    """The tree itself, or B=: makefiles and tools hand its path on."""
+    """The tree itself, or B=: makefiles and tools pass its path on."""
     if re.search(r'[^\w./+@,=~-]', folder):
         yield f'{what}: found {folder}, a path with blanks or characters of the shell: expected letters, digits and . / + @ , = ~ _ -'
 
@@ -131,7 +131,7 @@ def keys(value):
 
 
 def capture_run(value):
-    """The tool checks the sizes of a workload."""
+    """CAPTURE_RUN: the kernel name; memtwin checks the sizes of the workload."""
     for word in value.split() or ['']:
         stem = word.split(':')[0]
         if not word or (not Path(stem).exists() and stem not in kernels()):
@@ -139,7 +139,7 @@ def capture_run(value):
 
 
 def only(goals, values):
-    """ONLY of studies: names of the workloads of the study; of any, if none is named."""
+    """ONLY of studies: workload names of the study, or of any study if none is named."""
     name = 'run' if 'run' in goals else 'dl_mshr' if 'compare' in goals else values.get('NAME', 'all')
     found = Path(values.get('STUDIES', 'studies')).glob('*.toml' if name == 'all' else f'{name}.toml')
     listed = {w for path in found for w in tomllib.loads(path.read_text()).get('workloads', {})}
@@ -170,7 +170,7 @@ def wrong_value(goals, name, value, values):
 
 
 def wrong(goals, values, text):
-    """`values`: what the command line gives, by name."""
+    """`values`: the variables of the command line, by name."""
     read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
     read |= {name for names_of in re.findall(r'\$\(foreach \w+,([A-Z_ ]+),', text) for name in names_of.split()}
     texts = helped(text)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a block's port list and its RTL both say: result codes, states (B_CODES of cmodel/blocks/<b>_ports.h; localparams) and the
-legal ranges of parameters (B_PARAM; PARAM_CHECK).  Functions of texts, which `make check` calls."""
+"""Compares a block's port list with its RTL: result codes and states (B_CODES of cmodel/blocks/<b>_ports.h against localparams) and the
+legal ranges of parameters (B_PARAM).  Pure functions of texts, called by `make check`."""
 import os
 import re
 
@@ -18,19 +18,19 @@ def camel(code, prefix):
 
 
 def lists(text):
-    """Macro -> (code, value), of every list of values in the text."""
+    """Macro -> (code, value) of every value list in the text."""
     found = re.findall(r'^#define (\w+)\(X\)((?:.*\\\n)*.*)$', text, re.M)
     return {name: re.findall(r'\bX\((\w+), *(\d+), *"', body) for name, body in found}
 
 
 def enums(text, shared):
-    """Enum -> {code: value}, of those that B_CODES names; their lists may stand in `shared`, the texts of other headers."""
+    """Enum -> {code: value} of the enums that B_CODES names; their lists may be in `shared`, the texts of other headers."""
     known = lists(shared + text)
     return {name: {code: int(value) for code, value in known.get(macro, [])} for name, macro in parts.listed(text, 'CODES')}
 
 
 def rtl_name(codes):
-    """RTL's name -> value, of one enum: without the prefix that its codes share."""
+    """RTL name -> value of one enum; the common prefix of its codes is removed."""
     prefix = os.path.commonprefix(list(codes))
     prefix = prefix[:prefix.rfind('_') + 1]
     return {camel(code, prefix): value for code, value in codes.items()}
@@ -46,8 +46,8 @@ def constants(rtl):
 
 
 def wrong_codes(text, shared, rtl):
-    """What differs between the enums of a list and the localparams of the RTL: a code has the same value in both, and a constant
-    that has a width is a code."""
+    """Differences between the enums of a list and the localparams of the RTL: a code has the same value in both, and a sized
+    constant is a code."""
     known = enums(text, shared)
     for name, codes in known.items():
         if not codes:
@@ -72,7 +72,7 @@ def wrong_codes(text, shared, rtl):
 
 
 def bounds(rtl):
-    """parameter -> {'low': number, 'high': number} of the PARAM_CHECKs; a side that depends on other parameters is None."""
+    """parameter -> {'low': number, 'high': number} from the PARAM_CHECKs; None for a bound that depends on other parameters."""
     numbers = {name: value for name, (value, _) in constants(rtl).items()}
     found = {}
     for rule in RULE.findall(rtl):
@@ -91,7 +91,7 @@ def bounds(rtl):
 
 
 def wrong_ranges(limits, elsewhere, rtl):
-    """What differs between the ranges of a list (name -> default, low, high) and those of the RTL.  `elsewhere`: (parameter, side)
+    """Differences between the ranges of a list (name -> default, low, high) and those of the RTL.  `elsewhere`: (parameter, side)
     that the RTL need not check."""
     found = bounds(rtl)
     for name, (_, low, high) in limits.items():
@@ -104,8 +104,8 @@ def wrong_ranges(limits, elsewhere, rtl):
 
 
 def checked_elsewhere(limits, text):
-    """An upper limit that is a B_MAX_... macro is the size of the twin's arrays; the parameters of an assembly are checked by the
-    parts that get them."""
+    """(parameter, side) that the RTL need not check: an upper limit that is a B_MAX_... macro (size of the twin's arrays), and the
+    parameters that an assembly passes to its parts."""
     if parts.in_text(text):
         return {(name, side) for name in limits for side in SIDES}
     return {(name, 'high') for name, high in re.findall(r'\bX\((\w+), *\w+, *\w+, *([^",]+), *"', text) if '_MAX_' in high}

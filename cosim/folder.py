@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder that a run writes: whole or not at all, and never in place of somebody else's files."""
+"""Output folders of a run: written atomically, and never over files of somebody else."""
 import hashlib
 import json
 import os
@@ -19,12 +19,12 @@ def digest(path):
 
 
 def contents(path):
-    """Everything in a folder that is no folder, but the list itself."""
+    """All non-directory entries of a folder, except the list itself."""
     return [p for p in sorted(path.rglob('*')) if (p.is_symlink() or not p.is_dir()) and p != path / SUMS]
 
 
 def foreign(path):
-    """The name of a file that is not as a run has left it, else None.  A folder without a list is not searched: it may be large."""
+    """Name of a file that differs from what the last run wrote, else None.  A folder without a list is not searched: it may be large."""
     if not (path / SUMS).is_file():
         return next(iter(sorted(p.name for p in path.iterdir())), None)
     listed = dict(reversed(line.split('  ', 1)) for line in (path / SUMS).read_text(errors='replace').splitlines() if '  ' in line)
@@ -32,7 +32,7 @@ def foreign(path):
 
 
 def check(path):
-    """Refuses, before anything runs, a folder that cannot be written or that holds other files."""
+    """Refuses a folder that cannot be written or that holds other files; called before anything runs."""
     try:
         other = foreign(path) if path.is_dir() else None
         if other:
@@ -47,7 +47,7 @@ def check(path):
 
 @contextmanager
 def whole(path):
-    """A temporary folder beside `path`, which takes its place if nothing fails.  The caller has checked a path that a user names."""
+    """A temporary folder beside `path` that replaces it on success.  The caller has checked user-given paths."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     new = Path(tempfile.mkdtemp(prefix=f'.{path.name}.', dir=path.parent))

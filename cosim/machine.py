@@ -15,7 +15,7 @@ MAKE = os.environ.get('MAKE', 'make').split()
 
 
 def run(*command):
-    """Its output; a failure ends this program, with what it said."""
+    """Returns the output; on a failure this program prints it and exits."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f'{done.stdout}{done.stderr}FAIL machine  {" ".join(command)}')
@@ -23,13 +23,13 @@ def run(*command):
 
 
 def cases(listed):
-    """A case is name:key=value,...; one without a name is called as it reads."""
+    """A case is name:key=value,...; a case without a name is named by its text."""
     for text in listed:
         yield '--case', text if re.match(r'[\w-]+:', text) else f'{text.replace(",", "-")}:{text}'
 
 
 def variants(plan, blocks):
-    """Name, program and options of each run beside the first."""
+    """Name, program and options of each run that is compared with the first."""
     ticked, rtl = ['-s', 'sim.skip=false'], ['--rtl', ','.join(blocks)]
     yield 'twin-ticked', 'memtwin', ticked
     yield 'rtl', 'memtwin-rtl', rtl
@@ -38,7 +38,7 @@ def variants(plan, blocks):
 
 
 def same_counters(build, block, plan):
-    """The block's runs, each of them as twins and as RTL."""
+    """Runs of the block, each with twins and with RTL: all counters are equal."""
     blocks, out = [block, *plan.get('with', [])], build / 'machine' / block
     out.mkdir(parents=True, exist_ok=True)
     options = ['-q', *plan.get('options', '').split(), *(w for case in cases(plan.get('cases', [])) for w in case)]
@@ -53,7 +53,7 @@ def same_counters(build, block, plan):
 
 
 def replayed(build, block, name, command, options, work, unit):
-    """What a unit sees in a run, in lockstep."""
+    """Replays the traffic of a unit in lockstep."""
     vec = build / 'cosim/captured' / f'{block}-{name}-{unit}.vec'
     vec.parent.mkdir(parents=True, exist_ok=True)
     run(str(build / 'memtwin'), command, '-q', *work, *options, '--capture', f'{unit}={vec}')

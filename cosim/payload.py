@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which valid says that an input of a block is read: the rule of cmodel/blocks/ports.h, with the exceptions that the block's list
-has in B_VALID(X)."""
+"""Finds the valid that qualifies each input of a block: the rule of cmodel/blocks/ports.h, with the exceptions that the block lists
+in B_VALID(X)."""
 import re
 from pathlib import Path
 
@@ -15,14 +15,14 @@ class PayloadError(Exception):
 
 
 def by_name(port, inputs):
-    """x_valid_i for x_i and x_*_i; of several, the one with the longest x."""
+    """x_valid_i for x_i and x_*_i; the longest x wins."""
     words = port[:-len('_i')].split('_')
     channels = ('_'.join(words[:n]) for n in range(len(words), 0, -1))
     return next((v for v in (c + '_valid_i' for c in channels) if v in inputs), None)
 
 
 def in_text(text, shared=''):
-    """Input -> the valid that it belongs to, ALWAYS for one that is read in every cycle; control is not in it."""
+    """Input -> its valid, or ALWAYS for an input that is read in every cycle; control inputs are left out."""
     inputs = [name for _, name in listed(text, 'IN', shared)]
     exceptions = dict(listed(text, 'VALID'))
     for port, valid in exceptions.items():

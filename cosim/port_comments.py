@@ -41,7 +41,7 @@ def commented(path, text, meanings):
 
 
 def agrees(describe, block, update):
-    """Whether a block's comments are as listed; with `update` they are written."""
+    """Whether the comments of a block match its list; `update` writes them."""
     listed = json.loads(subprocess.run([f'{describe}/{block}', '--json'], check=True, capture_output=True, text=True).stdout)
     source = Path(manifest.rtl_of(block))
     meanings = COMMON | {p['name']: p['text'] for side in ('params', 'in', 'out') for p in listed[side]}

@@ -64,7 +64,7 @@ def engine_objects():
 
 
 def write(path, text):
-    """Only what changes is written, and whole: other makes may read it."""
+    """Writes a file atomically, and only if it changes: other make processes may read it."""
     path = Path(path)
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def of_one_set(block, name, chosen):
 
 @dataclass
 class Own:
-    """RTL of a user in place of a block's, for the set that is called `shown`."""
+    """RTL of a user in place of the block's RTL, for the set named `shown`."""
     rtl: own_rtl.OwnRtl
     shown: str
     state: str
@@ -128,7 +128,7 @@ def headers(variant):
 
 
 def with_header(variant, speed='fast', folder='.'):
-    """Options of a compiler that runs in that folder.  Paths are relative, so a copy of the tree finds this tree's objects in ccache."""
+    """Options of a compiler that runs in that folder.  Paths are relative, so a copy of the tree hits the same ccache entries."""
     return f'$(filter -std=% -g% -m%,$(COSIM_COMPILE)) {SHARED} {OPTIMIZE[speed][variant]} -include {os.path.relpath(header(variant, speed), folder)}'
 
 
@@ -139,7 +139,7 @@ def compiled(out, prefix, variant):
 
 
 def verilated(r, block, name, chosen, variant, out):
-    """The RTL as C++.  Every warning is fatal, UNOPTFLAT above all.  Only custom sets unroll long loops: unrolled, a large set takes
+    """The RTL as C++.  Every warning is fatal, UNOPTFLAT in particular.  Only custom sets unroll long loops: an unrolled large set takes
     minutes to compile."""
     file, module = top(block)
     lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
@@ -153,7 +153,7 @@ def verilated(r, block, name, chosen, variant, out):
 
 
 def verilated_own(r, block, name, chosen, variant, out, own):
-    """The same of a user's RTL, whose ports and registers are checked first; its warnings are the user's."""
+    """Like verilated(), for a user's RTL: ports and registers are checked first, its warnings are not fatal."""
     prefix = f'V{block}_{name}'
     r.add(f'{out}/V.a', f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
           f'@rm -rf {out} {out}.so && mkdir -p {out}/rtl',
@@ -187,14 +187,14 @@ def rtl_set(r, block, name, chosen, own=None):
 
 
 def lockstep(r, block):
-    """The program for all sets of a block: it takes one by --rtl, or by --set and --gates."""
+    """One program for all sets of a block: --rtl loads a set; --set and --gates run one."""
     out = f'{BUILD}/cosim/{block}'
     r.add(f'{out}/lockstep.o', f'{stimulus(block)} $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (lockstep)"', f'@$(COSIM_COMPILE) {of_block(block)} -c $< $(whole-object)')
     linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()}', '-lpthread')
 
 
 def systemc(r, block, name, chosen):
-    """A program for each set: the types of its pins depend on their widths."""
+    """One program per set: pin types depend on the widths."""
     out = f'{BUILD}/tb/{block}/{name}'
     r.add(f'{out}/main.o', 'tb/systemc/main.cpp $(COSIM_HOW) $(call made,tb gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (SystemC)"',
           f'@$(TB_COMPILE) {of_one_set(block, name, chosen)} -c $< $(whole-object)')
@@ -226,7 +226,7 @@ def lint(r, block, name, chosen):
 
 
 def describe(r, block):
-    """build/describe/<block> prints what <block>_ports.h lists: --json, --markdown or --text, then Parameter=value ..."""
+    """build/describe/<block> prints the contents of <block>_ports.h: --json, --markdown or --text, then Parameter=value ..."""
     r.add(f'{BUILD}/describe/{block}', 'cosim/describe.c $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)',
           f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MT $@ -MF $@.d $< $(whole)')
 
@@ -239,7 +239,7 @@ def precompiled(r):
 
 
 def engine(r):
-    """The part of lockstep that no block has to itself, and Verilator's runtime."""
+    """The block-independent part of lockstep, and Verilator's runtime."""
     for name in ENGINE:
         r.add(f'{BUILD}/cosim/engine/{name}.o', f'cosim/{name}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', '@echo "  CXX  $<"', '@$(COSIM_COMPILE) -c $< $(whole-object)')
     for variant, names in RUNTIME.items():
@@ -254,7 +254,7 @@ def write_set(block, name, chosen):
 
 
 def drop_old(block):
-    """The machine takes any set of build/rtl, and make builds custom ones on demand only: one that is older than its sources goes."""
+    """Removes custom sets that are older than their sources: the machine loads any set of build/rtl, and make builds custom sets on demand only."""
     customs = list(Path(f'{BUILD}/rtl/{block}').glob('custom_*.so'))
     for path in customs if customs else []:
         sources = [*files(block, 'sv', 'svh'), *(f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block)))]
@@ -269,7 +269,7 @@ def of_set(r, block, name, chosen):
 
 
 def everything(listed, targets):
-    """All named sets, their rules, and the targets that are no files.  Makefile keeps texts in made/."""
+    """All named sets, their rules, and the phony targets.  Makefile keeps texts in made/."""
     Path(f'{BUILD}/made').mkdir(parents=True, exist_ok=True)
     r = Rules()
     precompiled(r)
@@ -323,14 +323,14 @@ def with_own(build, sets, path, named, state):
 
 
 def known_sets(names, sets, block):
-    """SET= names parameter sets of the selected blocks: nothing else would be built, or run."""
+    """Checks SET= against the parameter sets of the selected blocks: make would build or run nothing for an unknown name."""
     for name in names.split():
         if name not in sets:
             raise params.ParamError(f'SET: found "{name}", no such block or parameter set: expected a set of {block or "a block"}{manifest.nearest(name, sets)}; rtl/*/*.toml names them')
 
 
 def own_build():
-    """B= of the command line names a new folder, or one that make has written: it is written in all places, and make clean removes it."""
+    """Checks B= of the command line: a new folder, or one written by make, since make clean removes it."""
     others = {*listed(BUILD)} - {'make.lock'}
     if BUILD != 'build' and others and 'made' not in others:
         raise params.ParamError(f'B={BUILD}: found a folder with other files ({min(others)}), expected a new name or a folder that make has built in')

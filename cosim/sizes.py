@@ -44,7 +44,7 @@ def words(size):
 
 
 def meet(keeps, a, b):
-    """Two neighbours between a and b, of which one keeps the rules and one does not, as a and b do."""
+    """Bisects between a and b, one legal and one illegal: returns two adjacent values, one of each kind."""
     first = keeps(a)
     while abs(b - a) > 1:
         middle = (a + b) // 2
@@ -62,7 +62,7 @@ class Sizes:
         return params.broken(self.listed, params.whole(size, self.known)) is None
 
     def end(self, base, name, end):
-        """The value of one parameter at one end; None: the base has none."""
+        """Value of a parameter at one end; None: the base has no such end."""
         _, low, high = self.known[name]
         values = candidates(low, high)[::1 if end == 'low' else -1]
         def keeps(value):
@@ -71,7 +71,7 @@ class Sizes:
         return values[k] if not k else meet(keeps, values[k - 1], values[k])[1]
 
     def ends(self, kinds):
-        """(kind, parameter, size), each size once."""
+        """(kind, parameter, size), without duplicates."""
         bases, seen = {'default': {}, 'small': next(iter(self.listed.sets.values()))}, set()
         for kind in kinds:
             base, end = kind.split('-')
@@ -84,11 +84,11 @@ class Sizes:
                     yield kind, name, size
 
     def ruled(self):
-        """The parameters that stand in rules."""
+        """The parameters that occur in rules."""
         return [n for n in self.known if any(re.search(rf'\b{n}\b', r.text) for r in self.listed.rules)]
 
     def near(self, size):
-        """Sizes that differ in one parameter, and lie on both sides of a rule."""
+        """Sizes that differ in one parameter and lie on both sides of a rule."""
         for name in self.ruled():
             def keeps(value):
                 return self.keeps(size | {name: value})
@@ -112,7 +112,7 @@ class Sizes:
         return list({tuple(s.items()): s for s in found}.values())
 
     def shell(self, block):
-        """The module of a block up to its last check, and of its parts their parameters: what decides which sizes it takes."""
+        """The block's module up to its last parameter check, and the parameters of its parts: enough to elaborate the checks."""
         text = Path(manifest.rtl_of(block)).read_text()
         last = [m.end() for m in CHECK.finditer(text)]
         if not last:
@@ -121,7 +121,7 @@ class Sizes:
         return text[:last[-1]] + ''.join(f'  {manifest.module(p)} {m[1]} {m[2]} ();\n' for p, m in zip(parts.of(block), made)) + 'endmodule\n'
 
     def refused(self, sizes, out):
-        """number of a size -> the checks of the RTL that refuse it."""
+        """number of a size -> the RTL checks that refuse it."""
         module = manifest.module(self.block)
         instances = ''.join(f'  {module} #({", ".join(f".{n}({v})" for n, v in size.items())}) i{k} ();\n' for k, size in enumerate(sizes))
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -134,7 +134,7 @@ class Sizes:
         return found
 
     def disagreements(self, out):
-        """Lines, at most one for each check or rule."""
+        """Report lines, at most one per check or rule."""
         sizes, said, alone = self.tried(), {}, set()
         refused = self.refused(sizes, out)
         for k, size in enumerate(sizes):
@@ -156,12 +156,12 @@ class Sizes:
         return f'make {target} BLOCK={self.block} PARAMS="{words(size)}"'
 
     def lint(self, size):
-        """What Verilator says of the RTL at this size; nothing: it is clean."""
+        """Verilator's messages for the RTL at this size; empty: clean."""
         done = run('verilator', '--lint-only', '-Wall', *params.UNROLL, '-f', f'rtl/{self.block}/{self.block}.f', '--top-module', manifest.module(self.block), *(f'-G{n}={v}' for n, v in size.items()))
         return f'{self.make("lint-rtl", size)}: {(done.stderr.splitlines() or [f"status {done.returncode}"])[0]}' if done.returncode else ''
 
     def scenarios(self, size, build, skipped):
-        """What fails on the twin alone.  `skipped` gets the names of the scenarios that need other sizes."""
+        """Failures of the scenarios on the twin alone.  `skipped` gets the names of scenarios that need other sizes."""
         file = build / 'sizes' / self.block / params.custom(size)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(words(size) + '\n')
@@ -170,7 +170,7 @@ class Sizes:
         return f'{self.make("scenarios", size)}\n{done.stdout}{done.stderr}' if done.returncode else ''
 
     def lockstep(self, size, cycles):
-        """What fails in lockstep.  The report of a failure names the command that makes a wave of it."""
+        """Failures in lockstep.  A failure report names the command that writes a wave of it."""
         done = run(*MAKE, 'cosim', f'BLOCK={self.block}', f'PARAMS={words(size)}', f'CYCLES={cycles}', 'WAVES=0')
         return f'{self.make("cosim", size)}\n{done.stdout}{done.stderr}' if done.returncode else ''
 
@@ -180,13 +180,13 @@ def run(*command):
 
 
 def rules(sizes, options):
-    """What is right, and a line for each thing that is wrong."""
+    """A summary, and one line per mismatch."""
     tried, wrong = sizes.disagreements(options.build / 'sizes' / f'{sizes.block}.sv')
     return f'{len(sizes.listed.rules)} rules as in the RTL, at {tried} sizes', wrong
 
 
 def at_ends(sizes, ends, what):
-    """The number of ends, and for each that fails which it is, and what(size), which says so."""
+    """The number of ends, and for each failing end its name and the report of check(size)."""
     with ThreadPoolExecutor(int(os.environ.get('JOBS', '2'))) as pool:
         said = list(pool.map(what, (size for _, _, size in ends)))
     return f'{len(sizes.known)} parameters, {len(ends)} ends', [f'{kind.replace("-", " ")} end of {name}: {text}' for (kind, name, _), text in zip(ends, said) if text]

@@ -46,7 +46,7 @@ def run(memtwin, workload, extra, copies, preset=PRESET):
 
 
 def unified(memtwin):
-    """What far-faults cost the harness, an access; the least of three runs, taken in turn."""
+    """Cost of far-faults in the harness, seconds per access: minimum of three interleaved runs."""
     print(f"unified memory: {UNIFIED}, 64 MiB, preset {UNIFIED_PRESET}, 110 % of device memory")
     print(f"{'policies':<10} {'cycles':>14} {'faults':>7} {'seconds':>8} {'ns/access':>9}  times resident's")
     rows = {}

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""make build-selftest: in a copy of the tree, exactly the products that a change affects are rebuilt; cached results depend on all their
-inputs; bad input is refused in one line.  Nothing heavy is built: make -n says what it would do.  usage: build_selftest.py BUILD [PART ...]"""
+"""make build-selftest: a change rebuilds exactly the products that it affects; cached results depend on all their inputs; bad input is
+refused in one line.  Runs in a copy of the tree; nothing heavy is built: make -n lists the commands.  usage: build_selftest.py BUILD [PART ...]"""
 import json
 import os
 import re
@@ -22,7 +22,7 @@ TREE, TOOLS = BUILD / 'build-selftest/tree', BUILD / 'build-selftest/tools'
 TB, LINT = 'build/tb/mshr/tiny', 'build/lint/mshr.tiny.ok'
 V, SO, RUN, LOCKSTEP = 'build/rtl/mshr/tiny/V.a', 'build/rtl/mshr/tiny.so', 'build/cosim/engine/run.o', 'build/cosim/mshr/lockstep.o'
 MEMTWIN, RTL, TESTS, DESCRIBE, TWIN = 'build/memtwin', 'build/memtwin-rtl', 'build/obj/unit-tests', 'build/describe/mshr', 'build/obj/cmodel/blocks/mshr.o'
-# Products that are there without having been built: a build of them would say nothing more.
+# Products that exist without a build: building them would test nothing more.
 TOUCHED = [f'{TB}/main.o', f'{TB}/bench', LINT, TESTS]
 GOALS = [SO, 'build/cosim/mshr/lockstep', MEMTWIN, RTL, TESTS, DESCRIBE, f'{TB}/bench', LINT]
 ALWAYS = ('build/made', 'build/generated', 'build/obj/build/generated', 'build/obj/tests', MEMTWIN, RTL, TESTS)  # a commit's name is in them, or nothing is built of them
@@ -37,7 +37,7 @@ def expect(name, ok, said=''):
 
 
 def of_a_user():
-    """The environment without what a make hands down."""
+    """The environment without the variables that a parent make exports."""
     return {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'MAKEOVERRIDES', 'JOBS', 'BUILD')}
 
 
@@ -51,7 +51,7 @@ def run(*command, **environment):
 
 
 def remade(*arguments, goals=GOALS, **environment):
-    """The products that make would build, by its own reasoning.  The texts that products depend on are as before afterwards."""
+    """The products that make would rebuild.  The texts that products depend on are restored afterwards."""
     for d in KEPT:
         shutil.rmtree(TREE.parent / d, ignore_errors=True)
         shutil.copytree(TREE / 'build' / d, TREE.parent / d)
@@ -64,7 +64,7 @@ def remade(*arguments, goals=GOALS, **environment):
 
 @contextmanager
 def changed(path, old, new=None):
-    """The file with `old` replaced (None: without the file; new None: `old` appended), then as it was, to the nanosecond."""
+    """The file with `old` replaced (None: the file is deleted; new None: `old` appended); restored afterwards with its exact mtime."""
     path = TREE / path
     there = path.exists()
     text, stat = (path.read_text(), path.stat()) if there else ('', None)
@@ -110,7 +110,7 @@ def prepare():
 
 
 def tool(name, text):
-    """A program of that name in front of the others."""
+    """Puts a program of that name first on the PATH."""
     folder = TOOLS / f'{name}-{len(list(TOOLS.iterdir()))}'
     folder.mkdir()
     (folder / name).write_text(f'#!/bin/sh\n{text}\n')
@@ -119,7 +119,7 @@ def tool(name, text):
 
 
 def newer(name, option):
-    """The tool, of another version."""
+    """The tool, with another version."""
     return tool(name, f'[ "$*" = "{option}" ] && echo "another version" && exit\nexec {shutil.which(name)} "$@"')
 
 
@@ -172,7 +172,7 @@ def stale():
 
 
 def without_value():
-    """Variables that are empty where a makefile reads them, but those that a caller may give: a prerequisite is expanded where it stands."""
+    """Variables that are empty where a makefile reads them, except those that a caller may set.  Prerequisites are expanded when they are read."""
     _, helped = run('make', 'help')
     _, said = run('make', '--warn-undefined-variables', '-n', 'help')
     return set(re.findall(r"undefined variable '([^']+)'", said)) - set(re.findall(r'\b([A-Z]+)=', helped)) - {'SAN'}
@@ -255,7 +255,7 @@ WRONG = {**{v: ('yes', '0' if v != 'STATE' else '2') for v in FLAGS}, **{v: ('ma
          'PRESETS': ('nope', 'gtx480 nope'), 'WORKLOADS': ('nope', 'vecadd nope'), 'FPGA': ('ice41', 'ice40 ice41'), 'PLATFORM': ('nangate44', 'nangate45 asap7'), 'TOGGLE_SETS': ('nope', 'tiny nope'),
          'FUNCTION': ('no_such_function', 'two words'), 'PAPER': ('nope', 'Gu20 nope'), 'TEST': ('no_such_test', 'kernels_images/no_such_test'), 'KEYS': ('(', '['), 'ONLY': ('nope', 'vecadd nope'), 'CAPTURE_RUN': ('nope', 'vecadd nope:n=1'),
          'PART': ('first', '0/3'), 'TOP': ('a b', '1a'), 'PREFIX': ('here', './here'), 'DESTDIR': ('here', './here'), 'SIZES': ('x', 'Entries=')}
-BY_TOOL = ('BLOCK', 'SET', 'PARAMS', 'ARGS', 'RTL', 'RELATION', 'SWEEP', 'OUT')  # other words than the empty one: refusals() has them
+BY_TOOL = ('BLOCK', 'SET', 'PARAMS', 'ARGS', 'RTL', 'RELATION', 'SWEEP', 'OUT')  # wrong words, not the empty one: tested in refusals()
 MAY_BE_EMPTY = ('DESTDIR',)  # of packagers
 
 
@@ -301,14 +301,14 @@ def variables():
 
 
 def refused(command, said, lines=2):
-    """Ends with an error that says so, in a line; make adds one of its own where a command failed."""
+    """make must fail with one line that contains this text; make adds its own line where a command failed."""
     status, text = run(*(command if command[0][0] == '/' else ['make', '-j1', *command]))
     length = len([line for line in text.splitlines() if line.strip()])
     expect(f'{" ".join(command)} is refused', status and re.search(said, text) and 'Traceback' not in text and length <= lines, f'status {status}, {length} lines: {text}')
 
 
 def dry_run():
-    """make -n runs nothing, though a recipe that names $(MAKE) is run."""
+    """make -n runs nothing, except recipes that name $(MAKE)."""
     logs = lambda: {p: p.stat().st_mtime_ns for p in (TREE / 'build/cosim').rglob('log')}  # noqa: E731
     before = logs()
     for goal in ('cosim', 'machine', 'cosim-captured', 'cosim-sizes', 'bench'):
@@ -328,7 +328,7 @@ def digest_of(code):
 
 
 def kept_results():
-    """What synth and prove keep, and when they take it."""
+    """Which results synth and prove cache, and when they reuse them."""
     synth = 'import measure; print(measure.Block("gmmu").digest().hexdigest())'
     before = digest_of(synth)
     expect('a result of synth is kept', before == digest_of(synth))
@@ -351,7 +351,7 @@ def kept_results():
 
 
 def installing():
-    """A package is missing: three commands install it, and not with SETUP=no; the others name it and the command that installs it."""
+    """A missing package: three targets install it, unless SETUP=no; all others name it and the install command."""
     folder, log = Path(tool('dpkg-query', f'exec {shutil.which("dpkg-query")} "$@" | grep -v -e verilator -e chromium')), TREE.parent / 'installed'
     for name, text in (('apt-get', f'echo "$@" >>{log}'), ('sudo', 'exec "$@"')):
         (folder / name).write_text(f'#!/bin/sh\n{text}\n')
@@ -378,7 +378,7 @@ def installing():
 
 
 def version():
-    """The version names the commit of the sources, and says when they are others: in a repository with one source."""
+    """The version names the commit of the sources, and marks modified sources."""
     tree = TREE.parent / 'version'
     (tree / 'cmodel').mkdir(parents=True)
     for name, text in (('CHANGELOG.md', '## 1.2.3\n'), ('.gitignore', '*.o\n'), ('cmodel/a.c', 'int a;\n')):
@@ -419,12 +419,12 @@ def refuted_without_icarus():
 
 
 def started(*words):
-    """A make in a group of processes of its own."""
+    """A make in its own process group."""
     return subprocess.Popen(['make', *words], cwd=TREE, env=of_a_user(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
 
 def two_at_once():
-    """Two makes of one tree, then one beside a make that was killed."""
+    """Two concurrent makes in one tree; then a make next to one that was killed."""
     short = ['cosim', 'BLOCK=mshr', 'SET=tiny', 'CYCLES=2000']
     run('make', *short)
     said = [p.communicate()[0] for p in [started(*short, f'SEED={seed}', *['-s'] * (seed == 1)) for seed in (1, 2)]]
@@ -441,7 +441,7 @@ def two_at_once():
 
 
 def half_written():
-    """A compiler or linker that is killed, and make with it, in the middle of its output."""
+    """A compiler or linker is killed in the middle of its output, together with make."""
     half = '[ "$1" != --version ] || exec {0} "$@"\nfor a; do [ "$last" = -o ] && echo half >"$a"; last=$a; done\nkill -9 0'
     folder = TOOLS / 'half'
     folder.mkdir()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make documented: every command of the program that a document shows is run as it stands there, in a folder of its own for each document.  Runs of the
-machine end after CUT cycles; DEEP=1 runs them as long as they say.  (The rule "tested" of make check: targets of make.)
-A document shows what a command prints between <!-- output: COMMAND --> and <!-- /output -->: it is compared, UPDATE=1 writes it.
+"""make documented: runs every memtwin command of the documents as written, in one folder per document.  Machine runs are cut
+after CUT cycles; DEEP=1 runs them in full.  (The rule "tested" of make check covers make targets.)
+A document shows the output of a command between <!-- output: COMMAND --> and <!-- /output -->; it is compared, UPDATE=1 writes it.
 usage: documented.py BUILD [--full] [--update] [DOCUMENT ...]"""
 import argparse
 import os
@@ -18,15 +18,15 @@ from check import Tree, files  # noqa: E402
 from documents import code_lines, documents  # noqa: E402
 
 CUT = 20000
-# Files that commands read: their name, and the command or text that makes it.
+# Input files of commands: name, and the command or text that creates it.
 READ = {'traces/app': 'memtwin trace export vecadd:n=4096 -o traces/app', 'accesses.txt': "printf 'R 1 10\\nR 1 11\\nF 1\\n' >accesses.txt"}
-# Document and a word of the command: why it is left out; of those in LONG, DEEP=1 leaves out none.
+# (document, word of the command): reason for skipping it; DEEP=1 skips none of LONG.
 ADDED = {('docs/your-mechanism.md', 'srrip'): 'make additions adds that policy first'}
 LONG = {('docs/uvm-study.md', 'capse:'): '48 runs of large inputs, minutes: DEEP=1 runs it'}
 
 
 def shown(tree, name):
-    """(line, command) of the program, optional words once without and once with their brackets."""
+    """(line, command) of each memtwin command; with optional words, once without and once with them."""
     for k, text in code_lines(tree, name):
         if re.match(r'(\$ )?(printf .*\| *)?(build/)?memtwin(-rtl)? ', text):
             text = text.removeprefix('$ ')
@@ -36,7 +36,7 @@ def shown(tree, name):
 
 
 def cut(text):
-    """The same, ended early where the machine can be (not with unified memory)."""
+    """The same command with a cycle limit, if it accepts one (not with unified memory)."""
     is_cut = re.search(r'memtwin(-rtl)? (run|cke) ', text) and not re.search(r'--until-end|--pool|--blocks|uvm', text)
     return f'{text} -s cke.cycles={CUT}' if is_cut else text
 
@@ -44,7 +44,7 @@ OUTPUT = re.compile(r'(<!-- output: (?P<command>.*?) -->\n```\n)(?P<body>.*?)(``
 
 
 def outputs(name, update):
-    """(line, command, whether what it prints now is what the document shows) of each mark.  Writes what differs, if asked to."""
+    """(line, command, whether its current output equals the document's) of each mark; writes differences on request."""
     path, found = ROOT / name, []
     text = path.read_text(encoding='utf-8')
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table in a document, between <!-- NAME --> and <!-- /NAME -->, that a command writes and checks."""
+"""A generated table in a document, between <!-- NAME --> and <!-- /NAME -->."""
 import sys
 
 
 def keep(name, file, table, update):
-    """Writes the table there, or ends the program if the document has another one."""
+    """Writes the table, or exits with an error if the document differs."""
     begin, end = f'<!-- {name} -->\n', f'<!-- /{name} -->'
     with open(file, encoding='utf-8') as f:
         text = f.read()

@@ -24,7 +24,7 @@ HEAD = ('| workload | launches | warp instructions | global memory | shared memo
 CLASSES = ('intra-thread', 'intra-warp', 'intra-block', 'intra-core', 'inter-core', 'inter-kernel')
 CLASS_HEAD = (f"| workload | reads of a line | the first of the line | {' | '.join(CLASSES)} |\n" + '| --- |' + ' --: |' * (2 + len(CLASSES)) + '\n')
 
-# The functional runs of these take longest: a billion reads of syrk become seventeen million.
+# Reduced sizes for the longest functional runs: syrk drops from a billion reads to seventeen million.
 SHORTER = {'2mm': '2mm:ni=256,nj=256,nk=256,nl=256', 'convsep': 'convsep:width=1024,height=1024', 'fwt': 'fwt:log2n=20', 'syrk:n=1024,m=1024': 'syrk:n=256,m=256'}
 
 LONG = 10_000_000  # warp instructions; the few kernels above this take most of the time

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The unit tests of what changed, as a pattern for TEST=: the suites of every test file that changed or names a file that did.  Changed: what
-differs from the last commit, or, in a clean tree, what the last commit changed."""
+"""Selects the unit tests of changed files, as a pattern for TEST=: the suites of every test file that changed or that names a changed file.
+Changed: the difference to the last commit or, in a clean tree, the last commit itself."""
 import re
 import subprocess
 from pathlib import Path

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The workloads' sizes for unified memory: runs `memtwin trace pages` on each, which checks its results, checks what it allocates
-and accesses against the limits below, and prints the table, compares it with the one between the marks of a README, or with
---update writes it there.
+"""Workload sizes for unified memory: runs `memtwin trace pages` on each (which verifies its results), checks its allocated and accessed
+memory against the limits below, and prints the table, compares it with the table between the marks of a README, or with --update
+writes it there.
 usage: uvm_sizes.py MEMTWIN SIZES.toml [[--update] README]"""
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The baselines of synth: baseline.tsv, a line for each view of a result.  {block: {set: {library: result}}} as measure.py makes them, of which a
-line keeps the columns below: what is compared, and what pages are made of."""
+"""The baselines of synth: baseline.tsv, a line per view of a result.  {block: {set: {library: result}}} as in measure.py; a line keeps the
+columns below, which are compared and which pages are made of."""
 import csv
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def number(text):
 
 
 def said(value):
-    """Six digits of a measured number are plenty for a baseline."""
+    """Baselines keep six digits of a measured number."""
     return repr(float(f'{value:.6g}')) if isinstance(value, float) else '' if value is None else str(value)
 
 

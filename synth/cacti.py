@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CACTI beside our own model of a RAM, where a `cacti` binary is on the PATH (it is no part of Debian)."""
+"""CACTI beside our own RAM model, if a `cacti` binary is on the PATH (not in Debian)."""
 import re
 import shutil
 import subprocess
@@ -46,7 +46,7 @@ def binary():
 
 
 def macro(words, width, reads, nm, path):
-    """{'cacti_um2', 'cacti_ns'} of a table, or nothing without the binary.  Words are whole bytes there."""
+    """{'cacti_um2', 'cacti_ns'} of a table; empty without the binary.  CACTI words are whole bytes."""
     if not binary():
         return {}
     line = (width + 7) // 8

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The critical path in the signal names of the RTL.  OpenSTA says from which cell to which: their registers have names.  What lies between has none after
-ABC, so the signals named are those on the longest path between the same registers before mapping, each operator as deep as a tree of its inputs."""
+"""The critical path in RTL signal names.  OpenSTA reports the start and end cell; their registers have names.  Cells between them have none
+after ABC, so the named signals are those on the longest path between the same registers before mapping, each operator as deep as a tree of
+its inputs."""
 import re
 from math import ceil, log2
 
@@ -10,13 +11,13 @@ STATE = {'CLK', 'Q', 'ARST', 'ALOAD', 'AD'}
 
 
 def plain(name):
-    """Of a bit of a signal, the signal; of a register in an instance, both; of another signal in one, the instance; of one in a generate block, itself."""
+    """Name without bit index: a signal; instance and register; for other signals of an instance, the instance; in a generate block, the signal."""
     parts = [p for p in re.sub(r'\[\d+\]', '', name.lstrip('\\').strip()).split('.') if not p.startswith('g_')]
     return '.'.join(parts) if parts[-1].endswith('_q') else next((p for p in parts if p.startswith('u_')), parts[-1])
 
 
 def owner(netlist, instance, point, aliases):
-    """The register or macro that an instance is, or the port that a point is."""
+    """The register or macro of an instance, or the port of a path end."""
     text = re.search(rf'^  (\S+) \\?{re.escape(instance)} +\((.*?)\n  \);', netlist, re.M | re.S)
     if not text or text[1].startswith('macro_'):
         return plain(point if not text else instance)
@@ -25,7 +26,7 @@ def owner(netlist, instance, point, aliases):
 
 
 def names_of(design):
-    """{bit: the signals that it is in}."""
+    """{bit: the signals that contain it}."""
     names = {}
     for name, v in design['netnames'].items():
         if not v['hide_name']:
@@ -53,7 +54,7 @@ def state(design):
 
 
 def registers(design, called):
-    """{a bit's name in any signal: the register that it is a bit of}."""
+    """{name of a bit in any signal: its register}."""
     return {f'{n}[{i}]' if len(v['bits']) > 1 else n: called[b]
             for n, v in design['netnames'].items() for i, b in enumerate(v['bits']) if b in called}
 
@@ -63,7 +64,7 @@ def depth(n):
 
 
 def arcs(cell):
-    """(inputs, outputs, levels) of a word-level cell: which bits wait for which."""
+    """(inputs, outputs, levels) of a word-level cell: which output bits depend on which input bits."""
     kind, c = cell['type'], cell['connections']
     outs = [p for p, d in cell['port_directions'].items() if d == 'output']
     ins = [p for p, d in cell['port_directions'].items() if d == 'input']
@@ -87,7 +88,7 @@ def arcs(cell):
 
 
 def ends(design, names, register):
-    """Bits that leave a register, table or port of this name, and bits that enter it."""
+    """Bits driven by a register, table or port of this name, and bits that drive it."""
     leave, enter = set(), set()
     for p, v in design['ports'].items():
         if plain(p) == register:
@@ -140,13 +141,13 @@ def longest(design, start, end):
 
 
 def between(report):
-    """Where OpenSTA's first path starts and ends, and the number of cells between."""
+    """Start and end of OpenSTA's first path, and the number of cells between."""
     points = re.findall(r'^(?:Startpoint|Endpoint): (\S+)', report, re.M)[:2]
     return points, len(set(re.findall(r' [v^] (\S+)/\S+ \(\w+\)$', report.split('data arrival time')[0], re.M)) - set(points))
 
 
 def describe(report, netlist, design):
-    """{'from', 'to', 'via': signals in order, 'cells'}, of a report of OpenSTA."""
+    """{'from', 'to', 'via': signals in order, 'cells'} of an OpenSTA report."""
     points, cells = between(report)
     if len(points) < 2:
         return {'from': '', 'to': '', 'via': [], 'cells': 0}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""File lists for those who take a block without this build: rtl/<b>/<b>.f, which simulators and synthesis read as it is, and
-rtl/<b>/<b>.core for FuseSoC (CAPI2); both are derived from the modules that the sources instantiate and the files that they
-include.  Compares them with what is in the tree; --update writes them; --lint BLOCK ... reads blocks by their lists alone."""
+"""File lists for users of a block without this build: rtl/<b>/<b>.f for simulators and synthesis, rtl/<b>/<b>.core for FuseSoC (CAPI2);
+both are derived from the modules that the sources instantiate and the files that they include.  Compares them with the files in the tree;
+--update writes them; --lint BLOCK ... reads blocks by their lists only."""
 import re
 import subprocess
 import sys
@@ -46,7 +46,7 @@ class Sources:
         self.instances = re.compile(rf'^\s*({"|".join(self.path)})\s*(?:#\s*\(|u_\w+\s*\()', re.M)
 
     def of(self, module):
-        """The modules that one needs, each after those that it instantiates."""
+        """The modules that a module needs, in order of instantiation, leaves first."""
         order = []
 
         def visit(name):
@@ -104,7 +104,7 @@ def lists(root):
 
 
 def wrong(root):
-    """What is not as the sources say; modules that no list has."""
+    """Lists that differ from the sources; modules that no list contains."""
     root, text = Path(root), ''
     for name, expected in lists(root).items():
         path = root / name
@@ -121,7 +121,7 @@ def wrong(root):
 
 
 def lint(block):
-    """What Verilator, Icarus and Yosys say of the block that its list gives them."""
+    """Messages of Verilator, Icarus and Yosys for a block read by its list."""
     listed, top = f'rtl/{block}/{block}.f', manifest.module(block)
     words = [line.replace('+incdir+', '-I') for line in Path(listed).read_text().splitlines() if not line.startswith('//')]
     for command in (['verilator', '--lint-only', '-Wall', '-f', listed, '--top-module', top],

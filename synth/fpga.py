@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FPGA families: cells by Yosys, and place and route where nextpnr has the family: the block between registers, its ports shifted in and
-folded out, since it has more of them than pins."""
+"""FPGA families: cell counts by Yosys, and place and route where nextpnr supports the family.  The block is placed between registers; its
+ports are shifted in and folded out, since it has more ports than the device has pins."""
 import json
 import re
 import shutil
@@ -14,7 +14,7 @@ SEED = 1
 
 
 class Family(NamedTuple):
-    """name: of the device or family; synth: Yosys's command; place: nextpnr's arguments; output: its option for the file that it must write."""
+    """name: of the device or family; synth: Yosys's command; place: nextpnr's arguments; output: nextpnr's option for the required output file."""
     name: str
     synth: str
     place: tuple = ()
@@ -32,8 +32,8 @@ FAMILIES = {
     'efinix': Family('Efinix Trion', 'synth_efinix'),
     'anlogic': Family('Anlogic EG4', 'synth_anlogic'),
 }
-PLACED = ('ice40',)  # their placer is one of the tools that make setup installs
-# Cells of all families, the first pattern that fits; what fits none is a pad or a clock buffer.
+PLACED = ('ice40',)  # placers installed by make setup
+# Cell kinds of all families, first match; a cell without a match is a pad or a clock buffer.
 KINDS = {
     'dsps': r'DSP|MULT|SB_MAC|MISTRAL_MUL',
     'rams': r'RAM|MISTRAL_M|M10K|MLAB|DP16K|PDPW|EBR|EFX_DPRAM|SDPB|DPB$|^SP(X9)?$',
@@ -53,7 +53,7 @@ def chosen(text):
 
 
 def placer(family):
-    """The program that places and routes it, or None: Yosys's cells alone are counted then."""
+    """The place-and-route program, or None: then only Yosys's cells are counted."""
     place = FAMILIES[family].place
     return place[0] if place and (family in PLACED or shutil.which(place[0])) else None
 
@@ -64,7 +64,7 @@ def ports(coarse, name):
 
 
 def wrapper(name, found):
-    """A register before every input and behind every output: paths inside the block are what is timed."""
+    """Registers at every input and output, so that only paths inside the block are timed."""
     ins = {p: n for p, (d, n) in found.items() if d == 'input' and p not in ('clk_i', 'rst_ni')}
     outs = {p: n for p, (d, n) in found.items() if d == 'output'}
     place, connections = 0, []
@@ -92,7 +92,7 @@ endmodule
 
 
 def mapped(family, block, out, top):
-    """Cells of the family: {type: count}.  A wrapper is read if `top` is not the block itself."""
+    """Cells of the family: {type: count}.  If `top` is not the block itself, its wrapper is read."""
     more = '' if top == block.name else f'read_verilog {out / "fpga_top.v"}\n'
     yosys.yosys(f'''read_json {out / 'coarse.json'}
 {more}hierarchy -check -top {top}
@@ -129,7 +129,7 @@ def place_and_route(family, block, out):
 
 
 def measured(family, block, coarse, out):
-    """Cells of the block; where it is placed, logic cells and Fmax of the block between registers."""
+    """Cells of the block; if it is placed, also logic cells and Fmax of the block between registers."""
     cells = mapped(family, block, out, block.name)
     result = {'by_type': cells} | counted(cells)
     if placer(family):

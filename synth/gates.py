@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file that cosim/gates.cpp runs: a mapped netlist (JSON of Yosys) as truth tables of up to three inputs in topological order, each cell being
-what the library says that it does.  Yosys does not interpret its own netlist here."""
+"""The input of cosim/gates.cpp: a mapped netlist (JSON of Yosys) as truth tables of up to three inputs in topological order.  Cell functions
+come from the library; Yosys does not interpret its own netlist here."""
 import json
 import re
 from array import array
@@ -82,12 +82,12 @@ def value(tree, pins):
 
 
 def cofactor(table, pin, bit):
-    """The table of one pin less, that pin being `bit`.  Tables are tuples: place i + 2j + ... is for pins i, j ..."""
+    """The table with one pin fixed to `bit`.  Tables are tuples: index i + 2j + ... is for pins i, j ..."""
     return tuple(v for k, v in enumerate(table) if k >> pin & 1 == bit)
 
 
 def pair(table, count):
-    """Two pins that matter through one function of both only, and that function: (i, j, its four values), i < j."""
+    """Two pins that matter only through one function of both: (i, j, its four values), i < j."""
     for i in range(count):
         for j in range(i + 1, count):
             parts = [cofactor(cofactor(table, j, b), i, a) for b in (0, 1) for a in (0, 1)]
@@ -97,8 +97,8 @@ def pair(table, count):
 
 
 def steps_of(table, pins, done):
-    """Appends to `done` steps (name, pins, table of three pins) that make a function; returns the name of the last.  Functions of more pins are
-    taken apart: into a function of two pins and the rest where there is one, else by a pin."""
+    """Appends steps (name, pins, table of three pins) for a function to `done`; returns the name of the last.  Functions of more pins are
+    decomposed: into a function of two pins and the rest if possible, else by a pin."""
     name = f'step {len(done)}'
     found = pair(table, len(pins)) if len(pins) > 3 else None
     if found:
@@ -115,7 +115,7 @@ def steps_of(table, pins, done):
 
 
 def recipe_of(text):
-    """Steps that make a liberty function; the last one is its value."""
+    """Steps of a liberty function; the last one is its value."""
     tree, steps = Function(text).tree, []
     pins = support(tree)
     steps_of(tuple(value(tree, {p: k >> i & 1 for i, p in enumerate(pins)}) for k in range(1 << len(pins))), pins, steps)
@@ -142,7 +142,7 @@ class Netlist:
         return out
 
     def function(self, text, pins, out=None):
-        """The net that has the value of a function of these pins."""
+        """The net with the value of a function of these pins."""
         if text not in self.known:
             self.known[text] = recipe_of(text)
         nets = dict(pins)
@@ -166,7 +166,7 @@ class Netlist:
         return {state['q']: q, state['qn']: self.op(NOT, q)}
 
     def ram(self, t, c):
-        """A macro as flip-flops: a word is written where its address is, and read through a tree of multiplexers."""
+        """A macro as flip-flops with an address decoder for writes and a tree of multiplexers for reads."""
         pin = {p: [self.net(b) for b in bits] for p, bits in c.items()}
         words = []
         not_wa = [self.op(NOT, a) for a in pin['wa']]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block at a clock: slack, Fmax and power in each corner, and the folder with netlist, SDC, result.json and what OpenROAD-flow-scripts reads.
-README.md lists its files."""
+"""A block at a clock: slack, Fmax and power in each corner, and the folder with netlist, SDC, result.json and the inputs of
+OpenROAD-flow-scripts.  README.md lists its files."""
 import hashlib
 import json
 import re
@@ -17,7 +17,7 @@ from manifest import ParamError, nearest
 PLATFORMS = {'nangate45': 'ns', 'sky130hd': 'ns', 'sky130hs': 'ns', 'gf180': 'ns', 'ihp-sg13g2': 'ns', 'asap7': 'ps'}  # and the unit of time in their SDC
 SECONDS = {'ns': 1e-9, 'ps': 1e-12}
 UTILIZATION = 40  # per cent of the core
-MEMORY_BITS = 4096  # above which the flow refuses to make a table of flip-flops, unless it is told
+MEMORY_BITS = 4096  # limit above which the flow refuses a table of flip-flops by default
 UNITS = {'clock_mhz': 'MHz', 'clock_period_ns': 'ns', 'slack_ns': 'ns', 'fmax_mhz': 'MHz', 'power_mw': 'mW at the clock', 'area_um2': 'um^2 of cells, without RAM macros',
          'nand2': 'areas of the smallest NAND2', 'cells': 'count', 'flip_flops': 'count', 'voltage_v': 'V', 'temperature_c': 'degrees Celsius',
          'activity': 'mean toggles of a net in a cycle'}
@@ -53,18 +53,18 @@ def corners_of(paths, first, build):
 
 
 def view_of(result):
-    """The netlist to give away: every table as flip-flops, where there is one."""
+    """The delivered netlist: the view with every table as flip-flops, if it exists."""
     return 'registers' if 'registers' in result else 'macros'
 
 
 def smaller_view(result):
-    """The netlist whose area is shown: RAMs as macros, where there are any."""
+    """The netlist for the area: RAMs as macros, if there are any."""
     rams = any(t['kind'] == 'ram' for t in result['tables'].values())
     return 'macros' if 'macros' in result and rams else view_of(result)
 
 
 def macros_for(job, result, lib, out, view):
-    """The model of the RAMs in this corner, as a liberty file; None without RAMs."""
+    """The RAM model of this corner, as a liberty file; None without RAMs."""
     rams = {yosys.macro_name(n): t | {'nm': job.nm} for n, t in result['tables'].items() if t['kind'] == 'ram'}
     if view == 'registers' or not rams:
         return None
@@ -78,7 +78,7 @@ def cells_of(out, view, name):
 
 
 def corner(job, result, lib, view=None):
-    """Slack and Fmax at the clock, and power with the activity of lockstep."""
+    """Slack and Fmax at the clock, and power at the activity measured in lockstep."""
     view, out, ns = view or view_of(result), job.folder(), lib.time * 1e9
     missing = sorted(c for c in cells_of(out, view, job.block.name) - set(lib.cells) if not c.startswith('macro_'))
     if missing:
@@ -106,14 +106,14 @@ def rtl_digest(block):
 
 
 def ports_of(job):
-    """Inputs but the clock, and outputs, as patterns of get_ports."""
+    """Inputs except the clock, and outputs, as patterns of get_ports."""
     found = json.loads((job.folder() / 'coarse.json').read_text())['modules'][job.block.name]['ports']
     names = {d: [f'{{{p}[*]}}' if len(v['bits']) > 1 else p for p, v in found.items() if v['direction'] == d and p != 'clk_i'] for d in ('input', 'output')}
     return names['input'], names['output']
 
 
 def sdc(job, title, seconds, lib=None):
-    """Constraints in a unit of time: inputs arrive at the clock edge, outputs have the whole period; drivers and loads are for the cells of a library."""
+    """Constraints in a given time unit: inputs arrive at the clock edge, outputs have the whole period; drivers and loads use cells of a library."""
     inputs, outputs = (f'[get_ports {{{" ".join(names)}}}]' if names else '' for names in ports_of(job))
     lines = [f'# {title}', f'create_clock -name clk -period {1e-6 / job.clock / seconds:.6g} [get_ports clk_i]']
     if inputs:
@@ -138,7 +138,7 @@ def config(job, result, platform, files, headers):
 
 
 def openroad(job, result, platform, out):
-    """RTL, parameters, constraints: all that OpenROAD-flow-scripts needs of a design."""
+    """RTL, parameters and constraints: the inputs of OpenROAD-flow-scripts."""
     files, headers = sources_of(job.block)
     for path in [*files, *headers]:
         (out / path).parent.mkdir(parents=True, exist_ok=True)
@@ -161,7 +161,7 @@ def summary(job, result, corners, lib):
 
 
 def write(job, result, corners, path, platform):
-    """The folder, whole.  Returns result.json's contents."""
+    """Writes the folder atomically.  Returns the contents of result.json."""
     name, view, found = job.block.name, view_of(result), summary(job, result, corners, job.lib)
     unit = 'ps' if job.lib.time < 1e-10 else 'ns'
     with folder.whole(path) as new:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What synthesis needs to know of a liberty file: units, cells with their areas, and which are inverter, buffer and NAND2."""
+"""The parts of a liberty file that synthesis needs: units, cells with areas, and the inverter, buffer and NAND2 cells."""
 import gzip
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ SI = {'f': 1e-15, 'p': 1e-12, 'n': 1e-9, 'u': 1e-6, 'm': 1e-3, '': 1.0}
 
 
 def state_of(body):
-    """A cell's flip-flop: names of its state, and what the pins do with it."""
+    """The flip-flop of a cell: names of its state, and the functions of its pins."""
     ff = re.search(r'\bff\s*\(\s*"?(\w+)"?\s*,\s*"?(\w+)"?\s*\)\s*\{(.*?)\}', body, re.S)
     return {'q': ff[1], 'qn': ff[2]} | dict(re.findall(r'\b(\w+)\s*:\s*"([^"]*)"', ff[3])) if ff else None
 
@@ -55,7 +55,7 @@ class Liberty:
         return float(number) * SI[prefix]
 
     def smallest(self, function, inputs, nand=False):
-        """The smallest cell with one output of such a function."""
+        """The smallest single-output cell with this function."""
         def fits(c):
             if len(c['functions']) != 1 or len(c['inputs']) != inputs or len(c['outputs']) != 1 or c['ff'] or c['latch'] or c['dont_use'] or not c['area']:
                 return False
@@ -67,7 +67,7 @@ class Liberty:
 
 
 def is_nand2(function):
-    """By its truth table: libraries write it as !(A & B), (!A) | (!B), (A B)' ..."""
+    """By truth table: libraries write it as !(A & B), (!A) | (!B), (A B)' ..."""
     names = sorted(set(re.findall(r'[A-Za-z]\w*', function)))
     if len(names) != 2:
         return False

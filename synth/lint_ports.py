@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a block's RTL against its list of ports and registers: names, widths and depths, in both directions.
+"""Compares a block's RTL with its list of ports and registers: names, widths and depths, in both directions.
 
 usage: lint_ports.py DESCRIBE_JSON YOSYS_JSON TOP     (YOSYS_JSON is written after `hierarchy; proc`)
 """
@@ -13,7 +13,7 @@ def rtl_ports(module):
 
 
 def rtl_registers(module):
-    """name -> (width, depth) of everything called *_q; an array shows as a memory, or as name[i] when it was split."""
+    """name -> (width, depth) of every signal named *_q; an array appears as a memory, or as name[i] if it was split."""
     found, split = {}, {}
     for n, m in module.get('memories', {}).items():
         found[n] = (m['width'], m['size'])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured of a block: its cells, area, timing and power in a cell library, its netlist in lockstep with the twin, its place on an FPGA.
-README.md says how.  Every result is kept under build/ with a digest of what it was made of, and not made again while that stays."""
+"""Measurements of a block: cells, area, timing and power in a cell library, its netlist in lockstep with the twin, FPGA results
+(README.md).  Every result is cached under build/ with a digest of its inputs, and reused while that is unchanged."""
 import argparse
 import copy
 import hashlib
@@ -27,22 +27,22 @@ import parts  # noqa: E402
 
 RANDOM_CYCLES = 20000
 REGISTER_BITS = 16384  # RAMs of more bits together are not made of flip-flops: such a set has its macros alone
-ARRAYS_NM = 45  # where arrays are measured alone
+ARRAYS_NM = 45  # libraries for measurements of arrays only
 TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version']}
 HERE = Path(__file__).parent
-OF_THE_CALLER = ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'BLOCK', 'SET', 'PARAMS', 'VEC')  # variables of the make that runs this, which another must not read
+OF_THE_CALLER = ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'BLOCK', 'SET', 'PARAMS', 'VEC')  # variables of the parent make that a child must not inherit
 MAKERS = ['measure.py', 'critical.py', 'yosys.py', 'gates.py', 'storage.py', 'liberty.py', 'cacti.py', 'fpga.py', 'sta.tcl']  # a result depends on these
 
 
 def with_parts(sources):
-    """These sources and every module that they use of rtl/lib and of other blocks: a change of the rest does not change the block."""
+    """These sources and every module of rtl/lib and of other blocks that they use: other changes do not affect the block."""
     used = {m for p in sources for m in re.findall(r'^ *(\w+) +(?:#\(|u_\w+)', p.read_text(), re.M)}
     new = [p for p in sorted(Path('rtl').glob('*/*.sv')) if p.stem in used and p not in sources]
     return with_parts(new + sources) if new else sources
 
 
 class Job(NamedTuple):
-    """A block at a parameter set in a library; clock: what ABC aims for in MHz, None for the clock of the manifest."""
+    """A block at a parameter set in a library; clock: target of ABC in MHz, None for the clock of the manifest."""
     block: object
     set: str
     params: dict
@@ -62,10 +62,10 @@ class Block:
         self.sources = with_parts([p for p in sorted(self.rtl.glob('*.sv')) if not p.stem.endswith('_formal')])
         listed = manifest.read(name)
         self.sets, self.captures, self.plan = listed.sets, listed.captures, listed.synth
-        self.given = {}  # sets that no manifest has, of PARAMS= or SWEEP=: name -> parameters
+        self.given = {}  # sets of PARAMS= or SWEEP= that no manifest has: name -> parameters
 
     def named(self, params):
-        """The name of the set that has these parameters: one of the manifest, else one of its own."""
+        """The name of the set with these parameters: from the manifest, else a custom one."""
         known = parameters.limits(self.name)
         name = next((s for s, p in self.sets.items() if parameters.whole(p, known) == parameters.whole(params, known)), parameters.custom(params))
         if name not in self.sets:
@@ -73,7 +73,7 @@ class Block:
         return name
 
     def digest(self):
-        """What a result is made of: RTL and what it includes, how it is measured, the twin with its parts, and lockstep."""
+        """Inputs of a result: RTL with its includes, the measurement, the twin with its parts, and lockstep."""
         h = hashlib.sha256(json.dumps(self.plan.get('clock_mhz')).encode())
         files = [*self.sources, *Path('rtl/lib').glob('*.svh'), *(HERE / m for m in MAKERS), Path(f'cosim/{self.name}.cpp'), *Path('cosim').glob('*.hpp'),
                  *(Path('cosim') / f'{f}.cpp' for f in ('engine', 'gates', 'given', 'run')), *Path('cmodel/blocks').glob('*.h'), *Path(f'tests/golden/{self.name}').glob('*.vec'),
@@ -94,7 +94,7 @@ def versions():
 
 
 def library(path, build, corner=False):
-    """A liberty file, read; a corner is a library in which only timing and power are computed: several files may have the same name."""
+    """A parsed liberty file; in a corner only timing and power are computed: several files may have the same name."""
     lib = Liberty(path)
     lib.file, lib.path = Path(path).name, str(path)
     lib.digest = hashlib.sha256(lib.text.encode()).hexdigest()
@@ -123,7 +123,7 @@ def sta(lib, netlist, top, period, out, macros=None, activity=None):
 
 
 def fo4(lib):
-    """Seconds of an inverter that drives four: the difference of two chains of inverters, every stage with three more to drive."""
+    """Delay in seconds of an inverter with fan-out 4: the difference of two inverter chains with three extra loads per stage."""
     a, y = lib.cells[lib.inverter]['inputs'][0], lib.cells[lib.inverter]['outputs'][0]
 
     def chain(n):
@@ -137,14 +137,14 @@ def fo4(lib):
 
 
 def activity(path):
-    """Toggles of a net in a cycle, mean over what the cells drive and over the inputs, summed over a program's runs."""
+    """Toggles per cycle of a net, mean over cell outputs and inputs, summed over the runs of a program."""
     rows = [tuple(map(int, line.split())) for line in path.read_text().splitlines()]
     cycles = sum(r[0] for r in rows)
     return {'inputs': sum(r[1] for r in rows) / rows[0][2] / cycles if rows[0][2] else 0.0, 'nets': sum(r[3] for r in rows) / max(rows[0][4], 1) / cycles}
 
 
 def make(target, block, set_name):
-    """A product of a set.  A set outside the manifests is given by its PARAMS."""
+    """Builds a product of a set with make.  A set outside the manifests is passed by PARAMS."""
     given = block.given.get(set_name, {})
     words = [f'PARAMS={" ".join(f"{n}={v}" for n, v in given.items())}', f'BLOCK={block.name}'] if given else []
     done = subprocess.run(['make', '-s', str(target), *words], capture_output=True, text=True,
@@ -154,7 +154,7 @@ def make(target, block, set_name):
 
 
 def captured(block, set_name, build):
-    """The traffic of a full-system run that has this set's parameters, or None."""
+    """The captured full-system traffic for this set's parameters, or None."""
     if set_name not in block.captures:
         return None
     unit, *options = block.captures[set_name]
@@ -168,7 +168,7 @@ def captured(block, set_name, build):
 
 
 def lockstep(block, set_name, out, view, build):
-    """The netlist beside the twin: random traffic with every scenario, then captured traffic; the activity of the latter, if there is any."""
+    """The netlist beside the twin: random traffic with all scenarios, then captured traffic; returns the activity of the latter, if any."""
     program = build / 'cosim' / block.name / 'lockstep'
     make(program, block, set_name)
     runs = [('random', ['--cycles', str(RANDOM_CYCLES)])]
@@ -199,7 +199,7 @@ def view_area(lib, cells):
 
 
 def kept(path, digest, make_it):
-    """The result that lies at `path` if it has this digest, else a new one, which is put there."""
+    """The cached result at `path` if its digest matches, else a new one, which is cached."""
     try:
         stored = json.loads(path.read_text())
         if stored['digest'] == digest:
@@ -223,9 +223,9 @@ def one(job):
 
 
 def views(job, out):
-    """The block with every table as flip-flops, and with its RAMs as macros; without a RAM, or where there are too many bits for flip-flops, these are one."""
+    """The block with every table as flip-flops, and with its RAMs as macros; one view if there is no RAM, or too many bits for flip-flops."""
     block, set_name, params, lib, build, nm, clock = job
-    period_ps = 1e6 / clock if clock else 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45  # what abc aims for: at 45 nm, slower with the feature size
+    period_ps = 1e6 / clock if clock else 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45  # target of abc at 45 nm; scales with the feature size
     design = yosys.coarse(block, params, out)
     found = yosys.tables(design, block.name)
     rams = {n: t for n, t in found.items() if t['kind'] == 'ram'}
@@ -245,7 +245,7 @@ def views(job, out):
 
 
 def view(lib, block, set_name, design, name, rams, out, build, period_ps):
-    """Cells, timing, lockstep with the twin, and power at Fmax with the activity that lockstep saw.  Area is that of cells: macros have none here."""
+    """Cells, timing, lockstep with the twin, and power at Fmax with the activity of lockstep.  The area counts cells only: macros have none here."""
     mapped, macros = design, None
     if rams:
         mapped, macros = yosys.with_macros(copy.deepcopy(design), block.name, rams), out / 'macros.lib'
@@ -265,7 +265,7 @@ def view(lib, block, set_name, design, name, rams, out, build, period_ps):
 
 
 def size(found, nm):
-    """Area of each table, were it a macro."""
+    """Area of each table as a macro."""
     for t in found.values():
         t['nm'] = nm
         t['sram_um2'] = storage.array_um2(t['words'], t['width'], nm, reads=max(t['reads'], 1))
@@ -273,7 +273,7 @@ def size(found, nm):
 
 
 def arrays(found):
-    """RAMs as macros, and what searched tables would take as CAMs."""
+    """RAMs as macros, and the CAM area of searched tables."""
     rams, cams = ([t for t in found.values() if t['kind'] == k] for k in ('ram', 'cam'))
     return {'sram_um2': sum(t['sram_um2'] for t in rams), 'sram_bits': sum(t['bits'] for t in rams),
             'cam_um2': sum(t['cam_um2'] for t in cams), 'cam_bits': sum(t['bits'] for t in cams)}
@@ -292,7 +292,7 @@ def without_cell(found):
 
 
 def only_arrays(job):
-    """What a parameter set keeps, without its logic: bits of every register and table, and tables by the model of macros."""
+    """Storage of a parameter set without its logic: bits of every register and table, and tables by the macro model."""
     block, set_name, params, lib, build, nm, _ = job
     out = build / 'synth' / 'arrays' / block.name / set_name
     out.mkdir(parents=True, exist_ok=True)
@@ -311,7 +311,7 @@ def only_arrays(job):
 
 
 def search(entries, lib, build, nm):
-    """Comparators alone (cam_search.sv), for what the paper says of a CAM's search time."""
+    """Comparators alone (cam_search.sv), for the CAM search time of the paper."""
     out = lib.dir / 'cam_search' / str(entries)
     out.mkdir(parents=True, exist_ok=True)
     source = Path('synth/cam_search.sv')
@@ -329,7 +329,7 @@ def search(entries, lib, build, nm):
 
 
 def on_fpga(job, family='ice40'):
-    """Logic cells of an FPGA family, and Fmax where there is a program that places and routes."""
+    """Logic cells of an FPGA family, and Fmax if its place-and-route program is installed."""
     block, s, params, lib, build, nm, _ = job
     out = build / 'synth' / family / block.name / s
     out.mkdir(parents=True, exist_ok=True)

@@ -15,10 +15,10 @@ from study.expressions import Bad, Formula, filled  # noqa: E402
 
 PAGE, BLOCKS = Path('docs/area-timing.md'), Path('docs/blocks.md')
 NODES = (45, 130, 180)
-# The caches that the papers compare with (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes a line, tag with state bits; 41-bit line addresses.
+# Reference caches of the papers (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes per line, tag with state bits; 41-bit line addresses.
 CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
 MODELS = ('cacti', 'cam_search')  # synth/<model>.toml: figures of no block, for the storage model and for the search
-DIFFERS = 0.05  # a figure further from the paper's than this says why
+DIFFERS = 0.05  # a figure that deviates more from the paper needs a reason
 
 
 def plans_of():
@@ -106,7 +106,7 @@ def numbers(value, prefix=''):
 
 
 def known(data, r):
-    """What an expression of a claim can name: numbers of the result, those of another one, the caches."""
+    """Names in the expression of a claim: numbers of the result, those of another one, the caches."""
     view = r.get('macros') or r.get('arrays') or {}
     caches = {f'cache_{k}_um2': storage.cache_um2(*c[1:], r['node_nm']) for k, c in CACHES.items()}
 
@@ -117,7 +117,7 @@ def known(data, r):
 
 
 def evaluated(block, claim, names):
-    """A claim's number and its why; SystemExit with the place of what is wrong."""
+    """Number and reason of a claim; SystemExit with the place of an error."""
     for key, evaluate in (('ours', lambda: Formula(claim['ours'], names).result()), ('why', lambda: filled(claim.get('why', ''), names))):
         try:
             yield evaluate()
@@ -127,7 +127,7 @@ def evaluated(block, claim, names):
 
 
 def claims(data, plans):
-    """(block, claim, number here or None, why) of every figure that a paper gives."""
+    """(block, claim, number here or None, reason) of every figure in a paper."""
     for block, plan in plans.items():
         for claim in plan.get('paper', []):
             nm = claim.get('nm', 45)
@@ -139,7 +139,7 @@ def claims(data, plans):
 
 
 def unexplained(data, plans):
-    """What is wrong with the claims: one that nothing was measured for, one that differs and does not say why."""
+    """Errors in the claims: without a measurement, or different without a reason."""
     for block, claim, ours, why in claims(data, plans):
         name = f'{block}/{claim.get("set", "")}, {claim["what"]}'
         if ours is None:
@@ -288,7 +288,7 @@ def block_table(text, data, plans):
 
 
 def pages(plans, update):
-    """Writes what is not as the baselines say, or says so.  How many failed."""
+    """Writes the pages that differ from the baselines, or reports them.  Returns the number of failures."""
     data = baseline.load()
     wrong = list(unexplained(data, plans))
     wanted = {PAGE: page(data, plans), BLOCKS: block_table(BLOCKS.read_text(), data, plans)}

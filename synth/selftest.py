@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What make synth and make synth-check are there to see, planted: each must be seen, and what is right must pass."""
+"""Plants the errors that make synth and make synth-check must detect; correct inputs must pass."""
 import contextlib
 import copy
 import io
@@ -43,7 +43,7 @@ def refused(name, text, *arguments):
 
 
 def wrong_gate(out, program):
-    """One truth table of the netlist changed, three times: a gate of logic that can be seen from outside is among them."""
+    """One truth table of the netlist changed, three times; at least one of the gates is observable."""
     netlist = (out / 'registers.gates').read_bytes()
     found = 0
     for place in (0.3, 0.5, 0.7):
@@ -58,7 +58,7 @@ def wrong_gate(out, program):
 
 
 def dropped_array():
-    """What Yosys gets wrong without a word: its netlist must differ from the twin, so that lockstep can see it."""
+    """A silent miscompilation of Yosys: its netlist must differ from the twin, so that lockstep detects it."""
     out = BUILD / 'synth' / 'selftest'
     out.mkdir(parents=True, exist_ok=True)
     source = out / 'cells.sv'
@@ -73,7 +73,7 @@ def dropped_array():
 
 
 def judged(new, old, **change):
-    """What synth-check says of `new` beside a baseline `old` changed in some fields."""
+    """Result of synth-check for `new` against a baseline `old` with some changed fields."""
     kept, baseline.PATH = baseline.PATH, BUILD / 'synth' / 'selftest' / 'baseline.tsv'
     baseline.save({BLOCK: {SET: {old['library']: old | change}}})
     with contextlib.redirect_stdout(io.StringIO()) as said:
@@ -101,7 +101,7 @@ def baselines(result, placed):
 
 
 def page_edited():
-    """Each kind of page with a word typed into it."""
+    """Each kind of page with a manual edit."""
     out = BUILD / 'synth' / 'selftest'
     plans = pages.plans_of()
     for name, path, old, new in (('page', pages.PAGE, '# Area', '# The area'), ('block table', pages.ROOT, f'| [`{BLOCK}`](rtl/{BLOCK}/README.md) |', f'| [`{BLOCK}`](rtl/{BLOCK}/README.md)  |')):
@@ -118,7 +118,7 @@ def page_edited():
 
 
 def claims(result):
-    """A figure of a paper: near, far without a why, far with one, without a measurement."""
+    """A figure of a paper: near, far without a reason, far with one, without a measurement."""
     data = {BLOCK: {SET: {result['library']: result}}}
     claim = {'set': SET, 'nm': result['node_nm'], 'what': 'w', 'source': 's', 'ours': 'registers_cells', 'value': str(result['registers']['cells'])}
     for name, change, wanted in (('near', {}, []), ('far without a why', {'value': '1'}, ['no why']), ('far with a why', {'value': '1', 'why': 'because of {registers_cells:,}'}, []),
@@ -135,7 +135,7 @@ def claims(result):
 
 
 def path_in_words():
-    """A register through an adder and a comparator into another; an output that is called like neither."""
+    """A register through an adder and a comparator into another; an output with an unrelated name."""
     out = BUILD / 'synth' / 'selftest'
     source = out / 'words.sv'
     source.write_text('module words (input wire logic clk_i, input wire logic [7:0] d_i, output logic q_o);\n  logic [7:0] first_q, sum;\n  logic second_q, over;\n'
@@ -156,7 +156,7 @@ def model():
 
 
 def functions():
-    """The ways in which libraries write a function, beside Python's reading of the same; what is taken apart into steps of three pins has the same values."""
+    """Function syntax of libraries against Python's evaluation; the decomposition into steps of three pins has the same values."""
     for text, same in (("(!((A B)+C))", lambda A, B, C: not (A and B or C)), ("(A+B)' C", lambda A, B, C: not (A or B) and C),
                        ('A ^ B & !C', lambda A, B, C: (A ^ B) and not C), ('((A^B)^C)', lambda A, B, C: A ^ B ^ C),
                        ('(A1&B1) | (A2&B1) | (A1&B2) | (A2&B2)', lambda A1, A2, B1, B2: (A1 or A2) and (B1 or B2)),
@@ -178,7 +178,7 @@ def functions():
 
 
 def fake_cacti():
-    """The binary is not in Debian: what is read of its output, and an output without it."""
+    """The binary is not in Debian: parses a sample output, and a broken one."""
     out = BUILD / 'synth' / 'selftest'
     program, kept = out / 'cacti', cacti.binary
     cacti.binary = lambda: str(program.resolve())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of synth's self-test about CLOCK_MHZ, corners, the folder that is written, FPGA families and sweeps."""
+"""The part of synth's self-test for CLOCK_MHZ, corners, the output folder, FPGA families and sweeps."""
 import contextlib
 import csv
 import json
@@ -116,7 +116,7 @@ def as_the_flow(config):
 
 
 def flow(expect, job, out):
-    """What OpenROAD-flow-scripts reads is complete: with a file less it is not."""
+    """The inputs of OpenROAD-flow-scripts are complete: with one file removed they are not."""
     moved = out / 'elsewhere'
     shutil.rmtree(moved, ignore_errors=True)
     shutil.copytree(out / 'handoff/openroad', moved)
@@ -132,7 +132,7 @@ def flow(expect, job, out):
 
 
 def whole(expect, out):
-    """A run that fails leaves the former folder, and no other."""
+    """A failed run leaves the previous folder, and no other."""
     before = {p: p.read_bytes() for p in (out / 'handoff').rglob('*') if p.is_file()}
     with contextlib.suppress(ZeroDivisionError), folder.whole(out / 'handoff') as new:
         (new / 'half').write_text('half')
@@ -142,7 +142,7 @@ def whole(expect, out):
 
 
 def sweeps(expect, run, block, chosen, out, kept):
-    """A point that lies there is not measured again; the three files agree."""
+    """A cached point is not measured again; the three files agree."""
     stored = json.loads(kept.read_text())
     view = 'macros' if 'macros' in stored else 'registers'
     stored[view]['fmax_mhz'] = 123.4
@@ -168,7 +168,7 @@ def sweeps(expect, run, block, chosen, out, kept):
 
 
 def drawn(expect):
-    """Two blocks whose points are made up: their places on the axis, the change to RAM, the columns."""
+    """Two blocks with made-up points: their positions on the axis, the change to RAM, the columns."""
     def row(block, name, x, ram_bits):
         return {'block': block, name: x, 'ram_bits': ram_bits, 'area_um2': 10.0 * x, 'fmax_mhz': 5.0, 'power_mw': 1.0, 'input_activity': 0.2, 'net_activity': 0.1}
     axes = {'a': [('Entries', [16, 2, 4])], 'b': [('Sets', [4, 8])]}

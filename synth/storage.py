@@ -17,7 +17,7 @@ NODES_NM = {'NangateOpenCellLibrary': 45, 'sky130': 130, 'osu018': 180}
 
 
 def node_nm(library, given=None):
-    """Feature size of a library: as given, or of one that is known by its name."""
+    """Feature size of a library: given, or known from its name."""
     return int(given) if given else next((nm for start, nm in NODES_NM.items() if library.startswith(start)), None)
 
 
@@ -52,7 +52,7 @@ def scalar_arc(kind, related, values, when=''):
 
 
 def liberty(macros, fo4, lib):
-    """A library with one cell a macro: {name: table}; times in the unit of `lib`, `fo4` in seconds."""
+    """A library with one cell per macro: {name: table}; times in the unit of `lib`, `fo4` in seconds."""
     text = ''.join(bus_type(b) for b in sorted({b for m in macros.values() for b in (m['abits'], m['width'])}))
     for name, m in macros.items():
         access = access_fo4(m['words'], m['width']) * fo4 / lib.time

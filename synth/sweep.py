@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks over one or two of their parameters: SWEEP="Entries=8,16,32 Slots=2,4", "mshr.Entries=8,16 dl_mshr.Sets=16,32".  A table, a CSV file and a
-plot; points are kept as other results are, so a sweep that was ended goes on where it stopped.  Power is at one switching activity for all points."""
+"""Blocks over one or two of their parameters: SWEEP="Entries=8,16,32 Slots=2,4", "mshr.Entries=8,16 dl_mshr.Sets=16,32".  Writes a table, a
+CSV file and a plot; points are cached like other results, so an interrupted sweep resumes.  Power uses one switching activity for all points."""
 import csv
 import io
 import itertools
@@ -26,7 +26,7 @@ ACTIVITY = ('input_activity', 'net_activity')  # columns: mean toggles per cycle
 
 
 def words_of(text, blocks):
-    """{block: its words of SWEEP}: "Parameter=..." is of every block, "block.Parameter=..." of one."""
+    """{block: its words of SWEEP}: "Parameter=..." applies to all blocks, "block.Parameter=..." to one."""
     found = {b: [] for b in blocks}
     for word in text.split():
         block, dot, own = word.partition('=')[0].partition('.')
@@ -55,7 +55,7 @@ def axes_of(text, known, block):
 
 
 def points_of(axes, base):
-    """Parameters of each point, the last axis first to change."""
+    """Parameters of each point, the last axis varying fastest."""
     points = [base | dict(zip((n for n, _ in axes), v)) for v in itertools.product(*(values for _, values in axes))]
     if len(points) > POINTS:
         raise ParamError(f'SWEEP: found {len(points)} points, expected at most {POINTS}')
@@ -63,7 +63,7 @@ def points_of(axes, base):
 
 
 def of_cells(job, result, activity, corner=None):
-    """Columns of a point in a cell library, with the power of this activity: at the clock of the job in this corner, or at Fmax."""
+    """Columns of a point in a cell library, with power at this activity: at the clock of the job in this corner, or at Fmax."""
     view = handoff.smaller_view(result)
     shown = result.get('macros') or result['registers']
     at_clock = handoff.corner(job, result | {view: result[view] | {'activity': activity}}, corner, view) if corner else None
@@ -98,7 +98,7 @@ def as_csv(names, rows):
 
 
 def lines_of(axes, rows):
-    """[(label, [(x, row)])]: a line for each block and each value of its second parameter, by the value of the first."""
+    """[(label, [(x, row)])]: a line per block and value of its second parameter, over the first."""
     lines = []
     for block, of_block in axes.items():
         mine = [r for r in rows if r.get('block', block) == block]
@@ -111,7 +111,7 @@ def lines_of(axes, rows):
 
 
 def number_marks(values):
-    """The values that stand below a numeric axis: of two that are too near each other, the lower one is left out."""
+    """The labelled values of a numeric axis: of two that are too close, the lower one is left out."""
     low, high, shown = min(values), max(values), []
     for v in sorted(set(values), reverse=True):
         if not shown or (shown[-1] - v) / (high - low) * (plots.WIDTH - 120) > 5 * (len(str(v)) + len(str(shown[-1]))) + 6:
@@ -124,7 +124,7 @@ def ram_of(row):
 
 
 def switches(lines):
-    """[(x, words)]: where a line goes from flip-flops to RAM, or back, between two of its points."""
+    """[(x, words)]: positions where a line changes between flip-flops and RAM."""
     found = []
     for label, points in lines:
         for (x, before), (y, after) in zip(points, points[1:]):
@@ -140,7 +140,7 @@ def legend(lines):
 
 
 def plot(title, axes, rows, columns):
-    """A chart for each column over the first parameter of each block, on a numeric axis; the change from flip-flops to RAM is a rule."""
+    """A chart per column over the first parameter of each block, on a numeric axis; the change from flip-flops to RAM is a rule."""
     lines = lines_of(axes, rows)
     parts, height = legend(lines), 4 + LEGEND * -(-len(lines) // (plots.WIDTH // LABEL))
     first = ', '.join(dict.fromkeys(of[0][0] if len({o[0][0] for o in axes.values()}) == 1 else f'{of[0][0]} of {b}' for b, of in axes.items()))
@@ -159,7 +159,7 @@ WORDS = {'area_um2': 'area, um^2', 'fmax_mhz': 'Fmax, MHz', 'power_mw': 'power, 
 
 
 def charts(row):
-    """The values of a row that are plotted."""
+    """The plotted values of a row."""
     wanted = ('area_um2', 'fmax_mhz', 'power_mw') if 'area_um2' in row else ('logic_cells' if 'logic_cells' in row else 'luts', 'flip_flops', *(['fmax_mhz'] if 'fmax_mhz' in row else []))
     at = f' with {row[ACTIVITY[0]]:g} toggles of an input and {row[ACTIVITY[1]]:g} of a net in a cycle' if ACTIVITY[0] in row else ''
     return {c: WORDS[c] + (at if c == 'power_mw' else '') for c in wanted}

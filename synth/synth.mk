@@ -8,13 +8,13 @@ LINT := $(foreach s,$(call small-sets,lint-rtl),$(B)/lint/$(subst /,.,$s).ok)
 made-lint = $(shell $(VERILATOR) --version; yosys -V; iverilog -V 2>&1 | sed -n 1p)
 synth: $(MEMTWIN) ## measure: area, timing, power [BLOCK=] [SET=] [PARAMS=] [LIBERTY=] [NODE=] [CLOCK_MHZ= OUT= PLATFORM=] [FPGA=] [SWEEP="P=1,2"]
 	@$(SYNTH) run $(SYNTH_ARGS) $(foreach p,$(PARAMS),--param $p)
-synth-check: $(MEMTWIN) ## measure: the same beside synth/baseline.tsv, 5 % either way [BLOCK=] [SET=] (UPDATE=1: write; QUICK=1: small sets)
+synth-check: $(MEMTWIN) ## measure: make synth against synth/baseline.tsv, tolerance 5 % [BLOCK=] [SET=] (UPDATE=1: write; QUICK=1: small sets)
 	@$(unless-due) $(SYNTH) check $(SYNTH_ARGS) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
-synth-pages: ## measure: docs/area-timing.md and areas in READMEs are what the baselines say (UPDATE=1: write them)
+synth-pages: ## measure: check docs/area-timing.md and the areas in READMEs against the baselines (UPDATE=1: write them)
 	@$(SYNTH) pages $(if $(UPDATE),--update)
-synth-selftest: $(MEMTWIN) ## measure: a wrong gate, a moved baseline, a page edited by hand: each is seen
+synth-selftest: $(MEMTWIN) ## measure: a wrong gate, a changed baseline and a manually edited page are each detected
 	@$(PY) synth/selftest.py $(B)
-lint-rtl: $(LINT) ## verify: sets through Verilator, Yosys, Icarus; ports against their list [BLOCK=] [SET=] [PARAMS=] [QUICK=1: the small sets]
+lint-rtl: $(LINT) ## verify: parameter sets in Verilator, Yosys, Icarus; ports against their list [BLOCK=] [SET=] [PARAMS=] [QUICK=1: small sets]
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
-filelists: ## verify: file lists rtl/*/*.f and *.core match the sources; each block passes lint with its list alone (UPDATE=1: write them) [BLOCK=]
+filelists: ## verify: file lists rtl/*/*.f and *.core match the sources; each block passes lint with its own list (UPDATE=1: write them) [BLOCK=]
 	@$(PY) synth/filelists.py $(if $(UPDATE),--update) --lint $(WANTED)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Area, timing and power of the blocks in a cell library, against their baselines: make synth, make synth-check, make synth-pages.  README.md says what
-is measured and how: measure.py one set, handoff.py a clock and corners, fpga.py FPGA families, sweep.py a range of parameters."""
+"""Area, timing and power of the blocks in a cell library, against their baselines: make synth, make synth-check, make synth-pages (README.md).
+measure.py: one set; handoff.py: a clock and corners; fpga.py: FPGA families; sweep.py: a range of parameters."""
 import argparse
 import concurrent.futures
 import sys
@@ -63,7 +63,7 @@ TOLERANCE = 0.05
 
 
 def compare(name, new, old):
-    """What moved by more than the tolerance, either way."""
+    """Values that moved by more than the tolerance, up or down."""
     for view, what in MEASURES:
         a, b = (r.get(view, {}).get(what) for r in (old, new))
         if (a is None) != (b is None):
@@ -73,7 +73,7 @@ def compare(name, new, old):
 
 
 def verdict(name, new, known, library):
-    """PASS, FAIL or STALE, and a line for each thing that there is to say."""
+    """PASS, FAIL or STALE, and report lines."""
     if not known:
         return 'FAIL', [f'{name}: no baseline for {library}; UPDATE=1 writes it']
     if known['tools'] != new['tools']:
@@ -83,7 +83,7 @@ def verdict(name, new, known, library):
 
 
 def judge(results, update, whole):
-    """Against baseline.tsv.  Returns how many failed, and how many were stale."""
+    """Compares with baseline.tsv.  Returns the number of failed and of stale rows."""
     count = {'PASS': 0, 'FAIL': 0, 'STALE': 0}
     data = baseline.load()
     for block in sorted({b for b, _, _ in results}):
@@ -111,7 +111,7 @@ def judge(results, update, whole):
 
 
 def planned(args, lib, nm, kind):
-    """Jobs for the sets that a manifest names under `fpga`, or under `arrays`: there with their parameters, or the set that has them."""
+    """Jobs for the sets that a manifest names under `fpga` or `arrays`: by their parameters, or the set that has them."""
     for name in args.block or manifest.blocks():
         block = Block(name)
         sets = block.plan.get(kind, [])
@@ -121,7 +121,7 @@ def planned(args, lib, nm, kind):
 
 
 def measured(work, function, jobs, report):
-    """(block, set, result) of each job, and how many failed."""
+    """(block, set, result) of each job, and the number of failures."""
     results, failed = [], 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         runs = [(j, pool.submit(function, j)) for j in work]
@@ -137,7 +137,7 @@ def measured(work, function, jobs, report):
 
 
 def check(args, results, lib, nm):
-    """Everything that was measured beside the baselines.  How many failed."""
+    """Compares all measured results with the baselines.  Returns the number of failures."""
     partial = args.quick or args.set
     whole = not args.block and not partial
     groups = [(results, whole)]
@@ -173,7 +173,7 @@ def options():
 
 
 def asked_for(args):
-    """What CLOCK_MHZ, PLATFORM and FPGA ask for, checked before anything runs: (clock, platform, families)."""
+    """The checked values of CLOCK_MHZ, PLATFORM and FPGA: (clock, platform, families)."""
     clock = handoff.clock_of(args.clock_mhz) if args.clock_mhz else None
     for name, given, with_it in (('OUT', args.out, clock or args.sweep), ('PLATFORM', args.platform, clock), ('LIBERTY of several files', args.liberty[1:], clock)):
         if given and not with_it:
@@ -187,7 +187,7 @@ def asked_for(args):
 
 
 def libraries(args):
-    """The library that maps, then the other corners."""
+    """The mapping library, then the other corners."""
     for path in args.liberty:
         if not Path(path).is_file():
             sys.exit(f'synth: LIBERTY={path}: no such file; the default is part of Debian\'s qflow-tech-osu018 (make setup)')
@@ -240,7 +240,7 @@ def on_fpgas(args, families):
 
 
 def starts_of(args, families):
-    """{block: the job that its sweep starts from}: without SET= and PARAMS= its first set."""
+    """{block: the starting job of its sweep}: its first set without SET= and PARAMS=."""
     found = {}
     for job in jobs_of(args, None, None):
         if args.set and job.block.name in found:
@@ -266,7 +266,7 @@ def swept(args, clock, families):
         params.legal(manifest.read(block.name), chosen, params.limits(block.name), f'SWEEP of {block.name}')
     lib, corners, nm = (None, [], None) if families else libraries(args)
     activity = None
-    if not families:  # one for all points: that of the set from which the first block starts
+    if not families:  # one for all points: that of the first block's starting set
         base, failed = measured([start._replace(lib=lib, nm=nm, clock=clock)], measure.one, 1, lambda result: None)
         if failed:
             return failed
@@ -295,7 +295,7 @@ def swept(args, clock, families):
 
 def measure_all(args):
     clock, platform, families = asked_for(args)
-    list(jobs_of(args, None, None))  # what cannot be measured is said before anything is
+    list(jobs_of(args, None, None))  # unmeasurable requests are reported before any measurement
     if args.sweep:
         return swept(args, clock, families)
     if families:

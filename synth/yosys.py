@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Yosys: from a block at a parameter set to its tables, its netlist in a library's cells, and the netlist as plain gates."""
+"""Yosys steps: a block at a parameter set to its tables, its netlist in library cells, and the netlist as plain gates."""
 import json
 import re
 import subprocess
@@ -41,7 +41,7 @@ def yosys(script, log):
 
 
 def coarse(block, params, out):
-    """Elaborated and flattened, tables still tables.  memory_dff stays out: a table keeps the ports that the RTL has."""
+    """Elaborated and flattened, with tables kept.  memory_dff is not run: a table keeps the ports of the RTL."""
     files = ' '.join(map(str, block.sources))
     chparam = ' '.join(f'-chparam {k} {v}' for k, v in params.items())
     yosys(f'''read_verilog -sv -Irtl/lib -I{block.rtl} {files}
@@ -77,8 +77,8 @@ def top(design, name):
 
 
 def tables(design, name):
-    """Every table: {name: words, width, reads, writes, constant reads, kind}.  A table that is read at a fixed place for (nearly) each of
-    its words is searched as a whole: a CAM."""
+    """Every table: {name: words, width, reads, writes, constant reads, kind}.  A table with constant-address reads of (nearly) all its words
+    is searched as a whole: a CAM."""
     found = {}
     for cell, c in top(design, name)['cells'].items():
         if c['type'] != '$mem_v2':
@@ -123,7 +123,7 @@ def with_macros(design, name, found):
 
 
 def registers_named(design, name):
-    """The same design without the names of signals that are no registers: a flip-flop must not be called after a wire that turns out to be equal to it."""
+    """The same design with only register names kept: a flip-flop must not take the name of an equivalent wire."""
     t = top(design, name)
     state = {b for c in t['cells'].values() if 'Q' in c['connections'] for b in c['connections']['Q']}
     ports = {b for p in t['ports'].values() for b in p['bits']}
@@ -132,11 +132,11 @@ def registers_named(design, name):
 
 
 def map_to(lib, design, name, out, view, period_ps, load):
-    """Mapped to the library's cells: <view>.v, and the cells' count."""
+    """Maps to the library's cells: <view>.v, and the number of cells."""
     source, netlist = out / f'{view}.json', out / f'{view}.v'
     source.write_text(json.dumps(registers_named(design, name)))
     (out / 'abc.constr').write_text(f'set_driving_cell {lib.buffer}\nset_load {load}\n')
-    # JSON does not say how far automatic names have been counted: they go on far behind those that it holds.
+    # JSON lacks the counter of automatic names: new names start far beyond those in it.
     (out / 'names.il').write_text('autoidx 10000000\n')
     macros = ' '.join(m for m in design['modules'] if m.startswith('macro_'))
     (out / 'abc.script').write_text(ABC)

@@ -4,7 +4,7 @@
 PAGE := $(G)/page_of_your_mechanism
 TEST_OBJ := $(patsubst %.c,$(O)/%.o,$(filter-out tests/fuzz/%,$(wildcard tests/*/*.c)) $(PAGE).c)
 TESTS := $(O)/unit-tests
-# tests/system/fake_driver.c stands in front of these; tests/system/stream.c in front of the tags.
+# Wrapped by tests/system/fake_driver.c; the tags by tests/system/stream.c.
 DRIVER := create destroy page line pages request lease_unit note used wrote pin unpin tick wake empty progress finish sync
 WRAP := $(DRIVER:%=-Wl,--wrap=uvm_%) -Wl,--wrap=tags_probe,--wrap=tags_flush,--wrap=tags_drop_clean
 made-tests-$(notdir $(O)) := $(WRAP) $(TEST_OBJ)
@@ -18,7 +18,7 @@ $(PAGE).c: docs/your-mechanism.md
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdir $(O)))
 	@echo "  LINK $@"
 	@$(CC) $(LDFLAGS) $(WRAP) $(filter %.o,$^) -lcriterion $(LDLIBS) $(whole) # at once: a run that goes on starts itself again
-test: ## verify: unit tests, plain and with ASan and UBSan; installs as make run does [TEST=pattern] [SETUP=no]
+test: ## verify: unit tests, plain and with ASan and UBSan; installs missing packages [TEST=pattern] [SETUP=no]
 	@$(PACKAGES) --for test && $(PROGRESS) $(MAKE) $(jobs) test-run && $(PROGRESS) $(MAKE) $(jobs) test-run SAN=1
 test-run: $(TESTS) $(MEMTWIN) $(SEEDS)
 	@MEMTWIN=$(MEMTWIN) tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
@@ -31,15 +31,15 @@ $(READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
 $(READERS:%=fuzz-keep-%): fuzz-keep-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
 	@tests/fuzz/fuzz.sh keep $*
 fuzz: $(READERS:%=fuzz-%) ## verify: fuzz the trace readers, SECONDS=60 each
-fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add to tests/fuzz/READER.tar.gz what fuzzing found and reaches further
+fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add fuzzing inputs with new coverage to tests/fuzz/READER.tar.gz
 .PHONY: test-run $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
 config-fuzz config-fuzz-selftest: $(BOTH) $(MACHINE_RTL)
-config-fuzz: ## verify: every option at both ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
+config-fuzz: ## verify: every option at both range ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
 	@$(PY) tests/fuzz/config_fuzz.py --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \
 	    $(if $(EVERY),--every) $(ONLY:%=--only %) $(BOTH)
-config-fuzz-selftest: ## verify: each kind of failure, planted: config-fuzz finds it
+config-fuzz-selftest: ## verify: config-fuzz detects a planted failure of each kind
 	@tests/fuzz/config_fuzz_selftest.sh $(BOTH)
-config-fuzz-deep: ## verify: both ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
+config-fuzz-deep: ## verify: both range ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
 	@$(MAKE) config-fuzz EVERY=1 RUNS=$(or $(DEEP_RUNS),20000)
 MUTATE := $(PY) tests/mutate/mutate.py --jobs $(JOBS) --flags "$(CPPFLAGS) $(filter-out -g -W%,$(CFLAGS))" --ldflags "$(WRAP)" \
     --libs "-lcriterion $(LDLIBS)" --objects-root $(O) --objects "$(filter $(O)/tests/system/% $(O)/$(PAGE).o,$(TEST_OBJ)) $(LIB_OBJ) $(RTL_LOAD)"
@@ -47,5 +47,5 @@ mutate-system mutate-selftest: $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD)
 mutate-system: ## verify: mutants of cmodel/system [FILES= COUNT=500 SEED=1 SLOW=1 AGAIN=1 FUNCTION= STALE=1 UPDATE=1]
 	@$(MUTATE) $(FILES) --count $(or $(COUNT),500) --seed $(SEED) --function '$(FUNCTION)' \
 	    $(if $(SLOW),--slow) $(if $(AGAIN),--again) $(if $(STALE),--stale) $(if $(UPDATE),--update)
-mutate-selftest: ## verify: the mutation runs, on a few mutants
+mutate-selftest: ## verify: tests of the mutation runs, on a few mutants
 	@$(PY) tests/mutate/selftest.py

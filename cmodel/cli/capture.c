@@ -34,7 +34,8 @@ bool capture_parse(struct capture *c, const char *text, const struct config *con
 static bool differs(const struct capture *c, const char *option, const char *path, struct error *err)
 {
     return !path || !output_same(path, c->path) ||
-           error_set(err, "--capture: found %s, the file of %s, too; expected another one", c->path, option);
+           error_set(err, "--capture: found %s, which is also the file of %s; expected a different file", c->path,
+                     option);
 }
 
 bool capture_possible(const struct capture *c, const struct result_files *others, struct error *err)

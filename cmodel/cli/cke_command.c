@@ -21,27 +21,26 @@ enum {
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
     {"case", KEY_CASE, "NAME:KEY=VALUE,...", 0,
-     "Also share this variant of the machine; the key \"preset\" names a preset. Repeatable", 2},
+     "Also run the workloads on this variant of the machine; the key \"preset\" names a preset. Repeatable", 2},
     {"partition", KEY_PARTITION, "even|best|static", 0,
-     "Thread blocks per SM, from runs of each workload alone with 1, 2, 3 ... thread blocks per SM: the partition with "
-     "the smallest loss (best), or the best number of one workload and what it leaves to the other (static). even: "
-     "what the machine has, an even share if nothing is set",
+     "Thread blocks per SM. best, static: from runs of each workload alone with 1, 2, 3 ... thread blocks per SM: "
+     "best: the partition with the smallest loss; static: the best number of one workload, the remaining resources "
+     "for the other. even: the options cke.blocks0 etc., or an even share",
      2},
     {"curves", KEY_CURVES, 0, 0,
      "Print the speed of each workload alone by thread blocks per SM, its best number and type, and run nothing else",
      2},
     {"tolerance", KEY_TOLERANCE, "PERCENT", 0,
-     "With --curves and --partition static: a number of thread blocks that is slower by no more than this is as good "
-     "(1)",
+     "With --curves and --partition static: numbers of thread blocks whose speeds differ by no more than this count as "
+     "equal (1)",
      2},
     {"until-end", KEY_UNTIL_END, 0, 0, "Run each workload once to its end, instead of all for cke.cycles", 2},
     {"pool", KEY_POOL, "complementary|in_order", OPTION_ARG_OPTIONAL,
-     "Run the workloads once, two at a time. When one ends, the next is the first that waits, or (default) the first "
-     "that is "
-     "memory-intensive if the other is not, and the other way round",
+     "Run each workload once, two at a time. When one ends, the next one is: in_order: the first waiting one; "
+     "complementary (default): the first waiting one of the other kind, compute- or memory-intensive",
      2},
     {"seed", KEY_SEED, "N", 0, "Seed of the workloads' inputs (1)", 2},
-    {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
+    {"rtl", KEY_RTL, "BLOCK,...", 0, "Replace the twins of these blocks by their Verilated RTL (memtwin-rtl)", 2},
     {"threads", 't', "N", 0, "Parallel runs (all cores); does not change counters", 2},
     {0, 0, 0, 0, "Output:", 3},
     {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0,

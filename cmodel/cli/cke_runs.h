@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `memtwin cke` is to run, and the runs. */
+/* The plan of `memtwin cke`, and its runs. */
 #ifndef MEMTWIN_CKE_RUNS_H
 #define MEMTWIN_CKE_RUNS_H
 #include "cli/machine.h"

@@ -89,7 +89,7 @@ static json_t *load(const char *path, struct error *err)
     json_t *root = json_loadf(f, JSON_REJECT_DUPLICATES, &why);
     fclose(f);
     if (!root) {
-        error_set(err, "%s:%d: %s; expected what memtwin run --json writes", path, why.line > 0 ? why.line : 1,
+        error_set(err, "%s:%d: %s; expected a result file of memtwin run --json", path, why.line > 0 ? why.line : 1,
                   why.text);
         return NULL;
     }
@@ -103,9 +103,10 @@ static json_t *load(const char *path, struct error *err)
     json_array_foreach(root, i, result)
     {
         if (json_object_size(json_object_get(result, "counters"))) continue;
-        error_set(err, "%s: result %zu has no counters; expected what memtwin run --json writes", path, i);
+        error_set(err, "%s: result %zu has no counters; expected a result file of memtwin run --json", path, i);
     }
-    if (!json_array_size(root)) error_set(err, "%s: found no result; expected what memtwin run --json writes", path);
+    if (!json_array_size(root))
+        error_set(err, "%s: found no result; expected a result file of memtwin run --json", path);
     return root;
 }
 

@@ -21,9 +21,8 @@ struct request {
 
 enum { SOURCES = 256, SUMMARY, FORMAT };
 static const struct argp_option options[] = {
-    {"sources", SOURCES, 0, 0, "A table instead: each option, its value, and where the value comes from", 0},
-    {"summary", SUMMARY, 0, 0, "Sizes and peak rates that follow from the options instead: KiB, GB/s, lines in flight",
-     0},
+    {"sources", SOURCES, 0, 0, "Print a table: each option, its value, and the source of the value", 0},
+    {"summary", SUMMARY, 0, 0, "Print sizes and peak rates derived from the options: KiB, GB/s, lines in flight", 0},
     {"format", FORMAT, "FORMAT", 0, "ini (the default), or gpgpusim: the files of GPGPU-Sim and Accel-Sim", 0},
     {"output", 'o', "DIR", 0, "gpgpusim: the folder to write; it must not exist", 0},
     {0}};

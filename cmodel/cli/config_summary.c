@@ -35,9 +35,9 @@ static void print_l1d(const struct config *c)
     const struct miss_shape in_flight = miss_kind_of(c, MISS_L1D)->shape(c, MISS_L1D);
     if (!c->l1d_enable) return;
     row("l1d_kib", kib(c->l1d_sets, c->l1d_ways), "KiB", "L1D of one SM");
-    row("l1d_all_kib", kib(c->l1d_sets, c->l1d_ways) * c->sm_count, "KiB", "of all SMs");
-    row("l1d_lines_in_flight", in_flight.lines, "lines", "that one L1D can wait for");
-    row("l1d_requests_in_flight", in_flight.slots, "", "accesses that can wait for them");
+    row("l1d_all_kib", kib(c->l1d_sets, c->l1d_ways) * c->sm_count, "KiB", "L1Ds of all SMs");
+    row("l1d_lines_in_flight", in_flight.lines, "lines", "maximum outstanding lines of one L1D");
+    row("l1d_requests_in_flight", in_flight.slots, "", "maximum accesses waiting for them");
 }
 
 static void print_l2(const struct config *c)
@@ -46,7 +46,7 @@ static void print_l2(const struct config *c)
     const struct miss_shape in_flight = miss_kind_of(c, MISS_L2)->shape(c, MISS_L2);
     row("l2_slices", slices, "", "of all partitions");
     row("l2_kib", kib(c->l2_sets, c->l2_ways) * slices, "KiB", "of all slices");
-    row("l2_lines_in_flight", in_flight.lines * slices, "lines", "that all slices can wait for");
+    row("l2_lines_in_flight", in_flight.lines * slices, "lines", "maximum outstanding lines of all slices");
 }
 
 static void print_links(const struct config *c)

@@ -146,7 +146,7 @@ static void print_gap(FILE *to, const char *prefix, const char *what, const char
     fprintf(to, "%s%s: the reference %s\n", prefix, what, text);
 }
 
-/* The first option of a row with its value; a section as it is. */
+/* The first option of a row with its value; a section unchanged. */
 static void print_option_gap(FILE *to, const char *prefix, const struct config *c, const char *keys, const char *text)
 {
     char key[64], what[64 + 3 + OPTION_TEXT], value[OPTION_TEXT];

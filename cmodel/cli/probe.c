@@ -156,7 +156,7 @@ static const struct argp_option options[] = {
     {0, 0, 0, 0, "The component:", 2},
     {"cache", KEY_CACHE, "l1d|l2", 0, "mshr, dl_mshr: use the sizes of this cache (l1d)", 2},
     {"latency", KEY_LATENCY, "CYCLES", 0, "l1d: cycles from a miss to its fill (200)", 2},
-    {"rtl", KEY_RTL, "BLOCK", 0, "Put the Verilated RTL of this block in place of its twin (memtwin-rtl)", 2},
+    {"rtl", KEY_RTL, "BLOCK", 0, "Replace the twin of this block by its Verilated RTL (memtwin-rtl)", 2},
     {0}};
 static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the access ranges of a workload leave out, as a line for the user. */
+/* Accesses that the ranges of a workload leave out, as a line for the user. */
 #ifndef MEMTWIN_RANGE_NOTES_H
 #define MEMTWIN_RANGE_NOTES_H
 #include "trace/ranges.h"

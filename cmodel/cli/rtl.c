@@ -137,8 +137,9 @@ static bool has_some(const char *list, const struct job *j, struct error *err)
         rest = rtl_next(rest, name);
         if (at_work(j, name, missing)) return true;
     }
-    return error_set(err, "--rtl: none of %s is used in case %s, expected %s there too, or --rtl with what is", list,
-                     j->result.case_name, missing);
+    return error_set(
+        err, "--rtl: no block of %s is used in case %s, expected %s there, too, or a block in --rtl that the case uses",
+        list, j->result.case_name, missing);
 }
 
 bool rtl_check(const char *list, const struct job *jobs, uint32_t count, struct error *err)
@@ -150,7 +151,7 @@ bool rtl_check(const char *list, const struct job *jobs, uint32_t count, struct 
         if (!at_work_somewhere(name, jobs, count, err)) return false;
     }
     if (!block_loads_rtl())
-        return error_set(err, "--rtl: this program has the twins alone; build/memtwin-rtl loads RTL (make build)");
+        return error_set(err, "--rtl: this program has only twins; build/memtwin-rtl loads RTL (make build)");
     for (uint32_t i = 0; i < count; i++)
         if (!has_some(list, &jobs[i], err)) return false;
     return true;

@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
     {"case", KEY_CASE, "NAME:KEY=VALUE,...", 0,
      "Also run every workload on this variant of the machine; the key \"preset\" names a preset. Repeatable", 2},
     {"seed", KEY_SEED, "N", 0, "Seed of the workloads' inputs (1)", 2},
-    {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
+    {"rtl", KEY_RTL, "BLOCK,...", 0, "Replace the twins of these blocks by their Verilated RTL (memtwin-rtl)", 2},
     {"threads", 't', "N", 0, "Parallel runs (all cores); does not change counters", 2},
     {0, 0, 0, 0, "Output:", 3},
     {"kernels", KEY_KERNELS, 0, 0, "With --json or --csv: also the counters of each kernel", 3},

@@ -395,7 +395,7 @@ static const struct {
              {"info", "count kernels, blocks, warps, instructions, lines, bytes", run_info},
              {"shape", "arrays and the first kernel's thread blocks, without running it", trace_shape},
              {"pages", "count the accesses to each page of each allocation", trace_pages},
-             {"locality", "who accessed the lines of global reads last", trace_locality},
+             {"locality", "classify global reads by the last access to their line", trace_locality},
              {"ranges", "the rectangle of each array that a thread block accesses", trace_ranges},
              {"dump", "print as text", run_dump}};
 

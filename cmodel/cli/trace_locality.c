@@ -65,8 +65,9 @@ int trace_locality(int argc, char **argv)
         options,
         trace_parse,
         "WORKLOAD",
-        "Read all of a workload, check a built-in kernel's results, and print of its global reads who accessed the "
-        "line last: the same thread, warp, thread block or SM, another SM, an earlier kernel, or nobody.\v"
+        "Read all of a workload, check a built-in kernel's results, and classify its global reads by the last access "
+        "to "
+        "the line: by the same thread, warp, thread block or SM, by another SM, in an earlier kernel, or none.\v"
         "A read is a line of 128 bytes of a load after coalescing, before any cache. Thread blocks are taken in order, "
         "one after the other.",
         0,

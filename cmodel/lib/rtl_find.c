@@ -21,7 +21,7 @@ static bool has(const struct rtl_set *s, const char *path, const void *cfg, stru
     const struct block_ops *twin = block_find(s->ops.name);
     if (s->foreign) return false;
     if (s->ops.cfg_size != twin->cfg_size || s->ops.in_size != twin->in_size || s->ops.out_size != twin->out_size)
-        return error_set(err, "%s: found other ports than the twin of %s has: make rtl BLOCK=%s builds it anew", path,
+        return error_set(err, "%s: found other ports than the twin of %s has: make rtl BLOCK=%s rebuilds it", path,
                          twin->name, twin->name);
     return !memcmp(s->cfg, cfg, s->ops.cfg_size);
 }

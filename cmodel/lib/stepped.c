@@ -182,7 +182,7 @@ static bool legal(const struct stepped *s, const struct memtwin_access *a, struc
            in_range("kind", a->kind, MEMTWIN_READ, MEMTWIN_ATOMIC, err) && span_legal(a, err);
 }
 
-/* Does a write miss of the L2 depend on the words written? */
+/* Whether an L2 write miss depends on the written words. */
 static bool asks_for_words(const struct config *c)
 {
     return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY;

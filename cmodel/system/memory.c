@@ -52,7 +52,7 @@ static bool more_wholes(struct memory *m)
     return (parts_left && pool_grow(&m->wholes, n)) || error_set(&m->error, "memory: out of memory");
 }
 
-/* A modulo map is evaluated once for each remainder.  As RTL or with a capture it is evaluated for each unit. */
+/* A modulo map is evaluated once per remainder; as RTL or with a capture, once per unit. */
 static void set_remainders(struct memory *m)
 {
     const bool modulo = m->map.cfg.Function == SET_HASH_BMOD || m->map.cfg.Function == SET_HASH_PMOD;
@@ -78,7 +78,7 @@ static uint32_t response_size(const struct memory *m, const struct request *r)
     return m->flits[(r->kind != REQUEST_WRITE) * (r->bytes / SECTOR_BYTES)];
 }
 
-/* A slice answers each sector of a request apart.  The sender gets one response, with the last of them. */
+/* A slice answers each sector of a request separately.  The sender gets one response, with the last sector. */
 static void start_whole(struct memory *m, struct packet *p)
 {
     const uint32_t parts = blocks_in(&m->sectors, p->r.bytes);
@@ -245,7 +245,7 @@ static uint64_t look_up_place(struct memory *m, uint64_t unit)
     return local * MOST_PARTITIONS + partition;
 }
 
-/* A capture of the map's traffic needs every lookup, so it bypasses the cache. */
+/* A capture of the partition map needs every lookup, so it does not use this cache. */
 static const struct unit_place *place_of(struct memory *m, uint64_t unit)
 {
     struct unit_place *p = &m->known[unit % UNITS];
@@ -254,7 +254,7 @@ static const struct unit_place *place_of(struct memory *m, uint64_t unit)
     return p;
 }
 
-/* Its slice; *local: its number in it. */
+/* Returns the line's L2 slice; *local is the line number within it. */
 static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
 {
     const uint32_t shift = m->all.interleave_shift - LINE_SHIFT;
@@ -305,7 +305,7 @@ void memory_tick(struct memory *m)
     m->wake = next_wake(m);
 }
 
-/* Nothing but a tick and a request sent changes it. */
+/* Only a tick or a sent request changes it. */
 uint64_t memory_wake(const struct memory *m)
 {
     return m->wake;
@@ -364,7 +364,7 @@ static bool laws_hold(const struct memory *m, struct error *err)
                  s->dram_reads + s->dram_writes, err);
 }
 
-/* Of a run that ends with requests in flight. */
+/* For a run that ends with requests in flight. */
 static bool cut_laws_hold(const struct memory *m, struct error *err)
 {
     const struct stats *s = m->env->stats;

@@ -9,16 +9,17 @@ struct memory;
 
 struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err);
 void memory_destroy(struct memory *m);
-/* May SM `sm` send one more packet now? */
+/* Whether SM `sm` may send one more packet now. */
 bool memory_room(const struct memory *m, uint32_t sm, const struct request *r);
-/* Sends a request towards its partition; memory_room() must hold. Reads and atomics come back through respond();
- * a write comes back too (an acknowledgement of a header's size), so that nothing in flight is forgotten. */
+/* Sends a request to its partition; memory_room() must hold.  Reads and atomics return through respond(), and so do
+ * writes (an acknowledgement of header size), so every request in flight is tracked. */
 void memory_send(struct memory *m, uint32_t sm, const struct request *r);
 /* A line of a page that goes to the host leaves the L2, without traffic; no request to it is in flight.  True if it was
  * dirty. */
 bool memory_drop(struct memory *m, uint64_t line);
 /* All ticks of the memory's domains that belong to SM cycle env->sm_cycle, in the order DRAM, L2, crossbar.  Partitions
- * may do later cycles, too, if nobody watches (env->watched): the rest of the machine sees no difference. */
+ * may also run later cycles ahead of time if there is no observer (env->watched); the rest of the machine sees no
+ * difference. */
 void memory_tick(struct memory *m);
 /* Earliest SM cycle from env->sm_cycle + 1 on in which memory_tick() has anything to do; NEVER if it is empty. */
 uint64_t memory_wake(const struct memory *m);

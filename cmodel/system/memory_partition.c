@@ -60,7 +60,7 @@ void memory_partitions_destroy(struct memory_partitions *all)
     }
 }
 
-/* Has it done SM cycles that have not come? */
+/* Whether it has run SM cycles ahead of the present one. */
 static bool is_ahead(const struct memory_partition *p)
 {
     return p->next > p->all->env->sm_cycle + 1;
@@ -120,13 +120,13 @@ static inline void run_and_send(struct l2 *l2, const struct domain *d, bool skip
 /* The functions of a cycle have two constant parameters and are compiled for each value: the number of slices, and
  * `same`: the slices have the SMs' clock. */
 
-/* The slice that comes k-th in this SM cycle. */
+/* The k-th slice in the order of this SM cycle. */
 static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycle, uint32_t k, uint32_t slices)
 {
     return p->l2[(uint32_t)(cycle + k) & (slices - 1)];
 }
 
-/* The ticks of the slice that comes k-th, without its responses. */
+/* Ticks of the k-th slice, without its responses. */
 static inline void run_slice(const struct memory_partition *p, uint64_t cycle, uint32_t k, uint32_t slices, bool same)
 {
     struct l2 *l2 = in_turn(p, cycle, k, slices);
@@ -150,7 +150,7 @@ static inline void run_present(struct memory_partition *p, uint64_t cycle, bool 
     for (uint32_t k = 0; k < slices; k++) run_and_send(in_turn(p, cycle, k, slices), &p->l2_clock, skip);
 }
 
-/* One of the cycles ahead.  Without a loop, whose end the host does not predict. */
+/* One cycle ahead of the present one.  No loop: the host would mispredict its end. */
 static inline void run_next(struct memory_partition *p, uint64_t cycle, uint32_t slices, bool same)
 {
     if (same)
@@ -164,7 +164,7 @@ static inline void run_next(struct memory_partition *p, uint64_t cycle, uint32_t
     if (slices > 2) run_slice(p, cycle, 3, slices, same);
 }
 
-/* SM cycle of its next work, behind `cycle`, which it has done. */
+/* SM cycle of its next work after `cycle`, which is complete. */
 static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycle, uint32_t slices, bool same)
 {
     uint64_t l2 = NEVER;
@@ -204,8 +204,8 @@ static inline uint64_t next_send(const struct memory_partitions *all, const stru
     return in_sm_cycles(&all->l2_clock, all->env->sm_cycle, l2_state(l2)->send);
 }
 
-/* The partition has done the present cycle.  One that does not go ahead sends only in its ticks, so that the requests'
- * events have one order (env_at). */
+/* The partition has completed the present cycle.  A partition that does not run ahead sends only in its ticks, which
+ * fixes the order of request events (env_at). */
 static inline void note_sends(struct memory_partition *p, uint32_t slices)
 {
     for (uint32_t k = 0; k < slices; k++) {
@@ -217,7 +217,7 @@ static inline void note_sends(struct memory_partition *p, uint32_t slices)
     }
 }
 
-/* The present SM cycle, and those behind it that the partition can do on its own. */
+/* The present SM cycle, and the following ones that the partition can run on its own. */
 static inline void run_ahead(struct memory_partition *p, uint32_t slices, bool same)
 {
     const struct config *c = p->all->c;
@@ -273,7 +273,7 @@ void memory_partitions_init(struct memory_partitions *all, struct env *env,
     for (uint32_t i = 0; i < MOST_PARTITIONS * MOST_SLICES; i++) all->send[i] = NEVER;
 }
 
-/* One that is ahead tells its room in its last cycle. */
+/* A partition that is ahead reports the room of its last cycle. */
 static void set_due(struct memory_partition *p)
 {
     p->all->due[p->number] = is_ahead(p) ? p->next - 1 : p->wake;
@@ -289,13 +289,13 @@ static void tick(struct memory_partition *p)
     set_due(p);
 }
 
-/* A hit or a slot may wait for the place of a response: then the slice has work as soon as one leaves. */
+/* A hit or a draining slot may wait for a response place: then the slice has work when a response leaves. */
 static bool waits_for_place(const struct memory_partition *p, const struct l2 *l2)
 {
     return l2_state(l2)->responses == l2_state(l2)->response_limit && p->next <= p->all->env->sm_cycle;
 }
 
-/* Responses leave that are due, of a slice that is not ticked in this cycle: its partition is ahead, or asleep. */
+/* Sends due responses of a slice that is not ticked in this cycle: its partition is ahead, or asleep. */
 static void send(struct memory_partitions *all, uint32_t slice)
 {
     struct l2 *l2 = all->l2[slice];
@@ -315,7 +315,7 @@ static void send(struct memory_partitions *all, uint32_t slice)
 #define GROUP 4
 _Static_assert(MOST_PARTITIONS % GROUP == 0, "due_of()");
 
-/* Which of up to 64 cycles have come.  That is not predictable for the host, and a mask needs few branches. */
+/* Mask of up to 64 cycles that have been reached.  The host cannot predict them, and a mask needs few branches. */
 static inline uint64_t due_of(const uint64_t *cycles, uint32_t n, uint64_t now)
 {
     uint64_t due = 0;

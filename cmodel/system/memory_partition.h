@@ -2,15 +2,15 @@
 /* The memory partitions, each a DRAM channel and the L2 slices in front of it (partition.slices), between the
  * crossbars.  Slices are numbered through all partitions.
  *
- * In an SM cycle the channel ticks first, then the slices.  They share the room of the channel, and have it first in
- * turn, an SM cycle each.
+ * In an SM cycle the channel ticks first, then the slices.  They share the room of the channel; the slice with priority
+ * rotates every SM cycle.
  *
- * A partition goes ahead.  A request that the crossbar delivers stays in the pipeline in front of its slice for
- * l2.rop_latency cycles.  So what the partition does in that time depends on nothing outside, and it does many cycles
- * at once: meanwhile it stays in the host's caches.  The crossbars see it as if it were in the present cycle.
- * Responses leave in their own cycle, and the partition stops where the crossbars would see a difference.
- * It does not go ahead while somebody looks at counters or requests (env->watched), with unified memory, which takes
- * lines out of slices, and with a policy of the L2's tags that learns, since it may look at the SMs' cycle. */
+ * A partition may run ahead of the present SM cycle.  A delivered request stays in the pipeline before its slice for
+ * l2.rop_latency cycles, so the partition is independent of the outside for that time.  It runs many cycles at once and
+ * stays in the host's caches.  The crossbars see it as of the present cycle: responses leave in their own cycle, and
+ * the partition stops before the crossbars could see a difference.  It does not run ahead while counters or requests
+ * are observed (env->watched), with unified memory, which removes lines from slices, or with a learning L2 replacement
+ * policy, which may read the SM cycle. */
 #ifndef MEMTWIN_MEMORY_PARTITION_H
 #define MEMTWIN_MEMORY_PARTITION_H
 #include "base/host.h"
@@ -35,10 +35,10 @@ struct memory_partition {
     bool room[MOST_SLICES]; /* in front of its slices, in the SM cycles before `next` */
     struct dram *dram;
     struct l2 *l2[MOST_SLICES];
-    struct domain clock, l2_clock; /* of the cycle done last */
+    struct domain clock, l2_clock; /* of the last completed cycle */
 };
 
-/* The partitions of a machine, and what they have in common. */
+/* The partitions of a machine, and their common state. */
 struct memory_partitions {
     struct env *env;
     const struct config *c;
@@ -49,7 +49,7 @@ struct memory_partitions {
     uint32_t slices, slice_shift; /* of a partition; log2 */
     uint32_t interleave_shift;
     uint32_t most_responses;                       /* of a slice in an SM cycle */
-    uint64_t ahead;                                /* SM cycles that a partition may go ahead */
+    uint64_t ahead;                                /* SM cycles that a partition may run ahead */
     void (*run_ahead)(struct memory_partition *p); /* for this number of slices */
     uint64_t soonest;                              /* SM cycle: of due[] and send[] */
     /* SM cycles in which a partition has something to do, in which a slice's next response is due (NEVER without

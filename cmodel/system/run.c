@@ -11,7 +11,7 @@
 #include "system/unit/unit.h"
 #include "system/unit/watchdog.h"
 
-enum { LOOK_AT_CLOCK = 4096 }; /* loop turns between two looks at the wall clock */
+enum { LOOK_AT_CLOCK = 4096 }; /* loop iterations between two reads of the wall clock */
 
 struct machine {
     struct env env;
@@ -35,7 +35,7 @@ static void sync(struct machine *m, uint64_t cycles, uint64_t memory_cycles)
     if (m->translate) translate_sync(m->translate);
 }
 
-/* The memory has ticked before the SMs in this cycle, or slept. */
+/* In this cycle the memory has ticked before the SMs, or it slept. */
 static void kernel_starts(void *context, const char *kernel)
 {
     struct machine *m = context;
@@ -132,7 +132,7 @@ static void tell_progress(struct machine *m)
     o->progress(o->context, share, m->env.sm_cycle);
 }
 
-/* Which units wait, behind `what` they do. */
+/* Error text: `what`, then the waiting units.  Returns false. */
 static bool explain(const struct machine *m, const char *what, struct error *err)
 {
     char pages[256] = "", memory[256] = "";
@@ -168,7 +168,7 @@ static bool gets_on(struct machine *m, struct error *err)
     return explain(m, what, err);
 }
 
-/* Counts turns, not cycles: a turn is work, a cycle slept through is none. */
+/* Counts loop iterations, not cycles: an iteration is work, a skipped cycle is not. */
 static bool look_around(struct machine *m, struct error *err)
 {
     if (++m->turns % LOOK_AT_CLOCK) return true;
@@ -181,13 +181,13 @@ static void end_intervals(struct machine *m, uint64_t next)
 {
     const struct observer *o = m->env.observer;
     for (; next >= m->interval_end; m->interval_end += o->interval) {
-        m->env.sm_cycle = m->interval_end - 1; /* nothing is to do until then */
+        m->env.sm_cycle = m->interval_end - 1; /* no work until then */
         sync(m, m->interval_end, m->interval_end);
         o->interval_over(o->context, m->interval_end, m->env.stats, m->workload_stats);
     }
 }
 
-/* The next cycle in which anything is to do. */
+/* The next cycle with work. */
 static bool advance(struct machine *m, struct error *err)
 {
     struct env *env = &m->env;
@@ -344,7 +344,7 @@ bool run_build(const struct run_setup *setup, struct error *err)
 bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err)
 {
     if (!run_workload_on(setup, &real_memory, stats, err)) return false;
-    if (setup->config.cke_cycles) return true; /* some may wait in a miss queue: the SMs' laws know how many */
+    if (setup->config.cke_cycles) return true; /* some may wait in a miss queue: the laws of the SMs count them */
     uint64_t sent = stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes;
     return sent == stats->xbar_requests ||
            error_set(err, "l1d misses + bypassed + writes = xbar.requests does not hold: %" PRIu64 " is not %" PRIu64,

@@ -16,7 +16,7 @@ struct run_setup {
     struct config config;
     struct source *source;                    /* stays the caller's, like those beside it */
     struct source *beside[MAX_WORKLOADS - 1]; /* workloads that share every SM with it, up to the first NULL */
-    /* Access ranges of each workload, `source` first; wanted if run_needs_ranges(), stay the caller's. */
+    /* Access ranges of each workload, `source` first; required if run_needs_ranges(); owned by the caller. */
     const struct ranges *ranges[MAX_WORKLOADS];
     /* As in sm_array.h. */
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
@@ -39,8 +39,8 @@ bool run_needs_ranges(const struct config *c);
 /* Whether one reads those of each warp (ranges.warps), and how they are to be collected. */
 bool run_warp_rules(const struct config *c, struct warp_range_rules *rules);
 
-/* The same above a memory of the caller's: memory.h's functions under these names.  Tests stand a memory of their own
- * under the SMs with it. */
+/* The same with the caller's memory: functions of memory.h under these names.  Tests use it to replace the memory below
+ * the SMs. */
 struct memory_ops {
     void *(*create)(void *argument, struct env *env, const struct memory_client *client, struct error *err);
     void (*destroy)(void *memory);
@@ -52,7 +52,7 @@ struct memory_ops {
     void (*sync)(void *memory, uint64_t cycles); /* with an observer of counters only */
     bool (*finish)(void *memory, struct error *err);
     bool (*drop)(void *memory, uint64_t line);                     /* with uvm.enable only */
-    void (*describe)(const void *memory, char *text, size_t size); /* its busy units; NULL: nothing to say */
+    void (*describe)(const void *memory, char *text, size_t size); /* text of its busy units; NULL: none */
     void *argument;                                                /* of create */
 };
 bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops, struct stats *stats,

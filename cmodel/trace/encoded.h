@@ -62,7 +62,7 @@ struct encoder_run {
     struct encoder_place from, to;
     uint8_t code[RUN_CODE];
 };
-/* What the warp put since it was there; false: too much. */
+/* Output of the warp since then; false: too much. */
 bool encoder_run(const struct encoder *e, uint32_t warp, const struct encoder_place *from, struct encoder_run *run);
 /* Whether there is room for a run: then encoder_put_run() may follow, at a place that is the same. */
 bool encoder_has_room(struct encoder *e, uint32_t warp);

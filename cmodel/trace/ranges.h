@@ -111,7 +111,7 @@ struct range_unit ranges_unit(const struct range_array *a, uint32_t bits); /* bi
 struct range_entry ranges_entry(const struct ranges *r, uint32_t kernel, uint32_t block, enum range_rule rule,
                                 uint32_t bits);
 
-/* What the ranges of a workload leave out. */
+/* Accesses that the ranges of a workload leave out. */
 struct range_gaps {
     uint64_t accesses, elsewhere; /* all accesses; of these, outside all arrays */
     uint64_t blocks, bare;        /* thread blocks of all kernels; of these, without a rectangle in any slot */

@@ -185,7 +185,7 @@ MIN_AND_EXCHANGE(gi32, vi32)
 MIN_AND_EXCHANGE(gu32, vu32)
 MIN_AND_EXCHANGE(gf32, vf32)
 
-/* The lanes of each round: those for whose index as many lower lanes had their turn before. */
+/* The lanes of each round: those with exactly this many lower lanes of the same index. */
 static void find_rounds(const vi32 *i, uint32_t mask, uint32_t rounds[WARP_SIZE])
 {
     memset(rounds, 0, WARP_SIZE * sizeof *rounds);

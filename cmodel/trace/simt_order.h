@@ -11,7 +11,7 @@
         __auto_type simt_a = (a);                                                                                      \
         f(w, SIMT_PC, simt_a, simt_b);                                                                                 \
     })
-/* What follows c is a constant. */
+/* Arguments after c are constants. */
 #define SIMT_CALL_3(f, a, b, c, ...)                                                                                   \
     ({                                                                                                                 \
         __auto_type simt_c = (c);                                                                                      \

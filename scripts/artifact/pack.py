@@ -32,7 +32,7 @@ def version():
 
 
 def packages(folder):
-    """Downloads the packages of LISTS and all that they depend on, as if nothing were installed."""
+    """Downloads the packages of LISTS with all dependencies, as for an empty system."""
     names = sorted({p for f in LISTS for p in (ROOT / f / 'packages.txt').read_text().split()})
     (folder / 'partial').mkdir(parents=True, exist_ok=True)
     nothing = folder / 'status'
@@ -60,7 +60,7 @@ def pack(path, name, commit, debs):
 
 
 def check(path, name, wanted):
-    """Unpacks it and builds the program there."""
+    """Unpacks the archive and builds the program there."""
     folder = path.parent / 'check'
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make reproduce: one headline table of each paper.  Runs its study, compares its means with the expected ones, and tells the time that it took.
+"""make reproduce: one headline table per paper.  Runs its study, compares the means with the expected ones, and prints the run time.
 usage: reproduce.py [--update] [PAPER ...]"""
 import os
 import sqlite3
@@ -19,7 +19,7 @@ def expected():
 
 
 def measured(build, study):
-    """(means in words, seconds), or ends the program: the study's messages say why."""
+    """(means as text, seconds); ends the program on a failure, which the study has reported."""
     begun = time.monotonic()
     done = subprocess.run(['make', '-s', 'study', f'NAME={study}'], cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
     if done.returncode:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """make check: project rules (rules.py), names in documents (documents.py), tools (tools.py).  One line per rule: ok, or FAIL
-and the violations.  make check-selftest plants what each rule must catch."""
+and its violations.  make check-selftest plants a violation of each rule."""
 import os
 import subprocess
 import sys
@@ -17,7 +17,7 @@ SHOWN = 20
 
 
 def files(root):
-    """What git tracks and what is new; without a repository, all but build/."""
+    """Files tracked by git and new files; without a repository, all files except build/."""
     if (root / '.git').exists():
         out = subprocess.run(['git', 'ls-files', '-zco', '--exclude-standard'], cwd=root, capture_output=True, text=True, check=True).stdout
         return sorted({n for n in out.split('\0') if n and (root / n).is_file()})
@@ -29,7 +29,7 @@ def files(root):
 
 
 def report(rule, found):
-    """Prints a rule's lines; the number of violations."""
+    """Prints the result of a rule; returns the number of violations."""
     notes = [line for line in found if isinstance(line, Note)]
     found = [line for line in found if not isinstance(line, Note)]
     print(f'{"FAIL" if found else "ok":5s}{rule.__name__:15s}{rule.__doc__}' + (f'  ({len(found)})' if found else ''), flush=True)
@@ -41,7 +41,7 @@ def report(rule, found):
 
 
 def main():
-    text = sys.argv[1:] == ['--text']  # what no tool decides
+    text = sys.argv[1:] == ['--text']  # rules that need no tool
     tree = Tree(ROOT, files(ROOT), [] if text else sys.argv[1:])
     if tree.only:
         print(f'check of {" ".join(tree.only)}: faces and RTL lint of it alone; every other rule reads the whole tree')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What cppcheck has to know of headers that it does not read: Criterion's and Jansson's macros. */
+/* Macros of headers that cppcheck does not read: those of Criterion and Jansson. */
 #define TestSuite(suite, ...)
 #define Test(suite, name, ...) static void suite##_##name(void)
 #define json_array_foreach(array, index, value)                                                                        \

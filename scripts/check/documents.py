@@ -19,7 +19,7 @@ def commands(tree, name):
 
 
 def code_lines(tree, name):
-    """(line number, command) of every code line, continued lines joined, without what explains it."""
+    """(line number, command) of every code line; continued lines are joined, explanations behind the command removed."""
     fenced, begun = False, ''
     for k, line in tree.lines(name):
         if line.startswith('```'):
@@ -36,7 +36,7 @@ def documents(tree):
 
 
 def made(tree):
-    """Targets of make's own database, which includes computed ones, and the phony ones among them."""
+    """Targets in make's database, including computed ones, and the phony ones among them."""
     _, lines = run(tree, ['make', '-pnRr', 'help'])
     phony = {t for line in lines if line.startswith('.PHONY:') for t in line.split()[1:]}
     return {m[1] for m in (re.match(r'([A-Za-z][\w.-]*):(?!=)', line) for line in lines) if m}, phony
@@ -70,7 +70,7 @@ def targets(tree):
                         break
 
 
-# Targets that documents name and CI does not call by their names: the test that runs each.
+# Targets in documents that CI does not call by name: the test that runs each.
 RUN_BY = {'install': 'scripts/install/selftest.py', 'uninstall': 'scripts/install/selftest.py', 'synth': 'synth/selftest_runs.py', 'release': 'scripts/release/selftest.py',
           'new': 'scripts/new/selftest.sh', 'describe': 'scripts/build_selftest.py', 'lint-rtl': 'scripts/check/tools.py', 'help': 'scripts/check/documents.py'}
 
@@ -127,7 +127,7 @@ def links(tree):
                 elif heading and there.endswith('.md') and heading not in anchors(tree.text(there)):
                     yield f'{name}:{k}: link to {target}: no such heading'
             for path in re.findall(r'(?<![\w/.<-])((?:\w[\w.-]*/)+[\w-]+\.[a-z]+)(?![\w/.*<>-])', line):
-                example = re.match(r'x[._]', path.split('/')[-1])  # a block that is called x
+                example = re.match(r'x[._]', path.split('/')[-1])  # an example block named x
                 if path.split('/')[0] in tops and not example and not exists(path) and not exists(f'{here}/{path}'):
                     yield f'{name}:{k}: {path}: no such file'
 
@@ -178,7 +178,7 @@ def comments(name, text):
             yield text.count('\n', 0, m.start()) + 1 + i, line
 
 
-# Files that a comment may name though the tree has none: of block x or b, with a NAME to fill in, headers of simulators.
+# Names in comments that need no file in the tree: block x or b, a NAME to fill in, headers of simulators.
 EXAMPLE_FILE = re.compile(r'([xb]|[A-Z]+|_\w+|verilated|svdpi)[._]')
 
 
@@ -198,7 +198,7 @@ def keys_named(tree):
     keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', texts.pop('options')))
     known = keys | {w for t in texts.values() for w in re.findall(r'"([\w.]+)"', t)}
     known |= {k.rsplit('.', i)[0] for k in known for i in range(1, k.count('.') + 1)}  # l1d.mshr stands for l1d.mshr.*
-    sections = {k.split('.')[0] for k in keys} - {'cke'}  # memtwin cke makes counters of its own
+    sections = {k.split('.')[0] for k in keys} - {'cke'}  # memtwin cke has additional counters
     for name in tree.names:
         if not name.endswith('.md') and not re.match(r'cmodel/(cli/.*\.[ch]|system/\w+/\w+\.def)$', name):
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Project rules that no compiler checks.  Each is a function of a Tree that yields its violations."""
+"""Project rules beyond the compilers' checks.  A rule is a function of a Tree that yields violations."""
 import os
 import re
 import sys
@@ -37,6 +37,14 @@ WORDS = re.compile('|'.join([r'\bTO' r'DO\b', r'\bFIX' r'ME\b', r'\bXX' r'X\b', 
                              r'/wo' r'rk/', r'/ho' r'me/\w', r'/ro' r'ot/', r'/Us' r'ers/\w', r'/m' r'nt/\w',
                              r'(?i:\b(cla' r'ude|anth' r'ropic|open' r'ai|chat' r'gpt|gpt-\d|copi' r'lot|ai assist' r'ant|language mo' r'del)\b)',
                              r'(?i:\b(agent|assist' r'ant|subag' r'ent) sess' r'ions?\b|\bthis sess' r'ion\b)']))
+# Phrases without a clear subject or object.  Not in the inputs of passed proofs and lockstep runs (scripts/ci/steps.py), nor in documents.
+UNCLEAR = re.compile('|'.join([r'\blearnt fr' r'om\b', r'(?i:\bwhoe' r'ver\b)', r'\bbecomes? o' r'f\b', r'\bgo(?:es)? aro' r'und\b', r'\b(?:is|are|was|were|be) to' r'ld\b',
+                               r'\bmust te' r'll\b', r'\b(?:has|have|had) (?:its|their) tu' r'rn\b', r'\bspeaks? o' r'f\b', r'\bhears? o' r'f\b', r'\bknows? o' r'f\b',
+                               r'\bwho (?:as' r'ks|kno' r'ws|h' r'as)\b', r'\bround and rou' r'nd\b', r'\bnot to be h' r'ad\b', r'\ball runs b' r'ut\b', r'\bas e' r'ver\b', r'\bfor ev' r'er\b',
+                               r'\bin all of th' r'is but\b', r'\bwhat (?:it|they) (?:sa' r'ys?|gi' r'ves?|pri' r'nts?)\b', r'\bstands? in fro' r'nt of\b',
+                               r'(?:/\*|"""|# ?)\s*(?:Wh' r'at|Who' r'se|Wh' r'o|Of wh' r'ich|Do' r'es|D' r'id) ']))
+PLAIN_IN = ('cmodel/base', 'cmodel/cli', 'cmodel/lib', 'cmodel/system', 'cmodel/trace', 'examples', 'scripts', 'studies', 'synth', 'tests', 'traces')
+PLAIN_NAMES = re.compile(r'\.(c|h|def|py|sh|mk|toml|ini)$')
 LINES, LINES_OF_BLOCK, BYTES = 600, 400, 1 << 20
 WIDTH_OF_MAKE = 150
 SOURCE = ('.c', '.h', '.cpp', '.hpp', '.py', '.sv', '.svh', '.mk', '.sh')
@@ -56,7 +64,7 @@ class Tree:
         return self.cache[name]
 
     def text_of(self, name):
-        """Of a file that may not be there: empty."""
+        """Text of a file, or empty if it is missing."""
         return self.text(name) if self.has(name) else ''
 
     def lines(self, name):
@@ -73,7 +81,7 @@ class Tree:
 
 
 def code(line):
-    """A line of C without its comments and strings, as far as one line shows them."""
+    """A line of C without comments and strings, as far as one line shows."""
     line = re.sub(r'"(\\.|[^"\\])*"', '""', line)
     return re.sub(r'//.*|/\*.*?(\*/|$)|^\s*\*.*', '', line)
 
@@ -96,7 +104,7 @@ def includes(tree):
     """Every file includes only what its folder may include"""
     for folder in MAY_INCLUDE:
         for name in tree.under(folder, '.c', '.h', '.cpp', '.hpp', '.def'):
-            if name.startswith('tb/prove/'):      # the prover's own C: what it is tested on
+            if name.startswith('tb/prove/'):      # test inputs of the prover
                 continue
             for k, line in tree.lines(name):
                 m = re.match(r'\s*#\s*include\s+(<[^>]+>|"[^"]+")', line)
@@ -121,7 +129,7 @@ PARTS = ['config', 'stats', 'unit', 'block', 'dram', 'noc', 'uvm', 'cache', 'sm'
 DEFINED = re.compile(r'^(?!static\b|typedef\b)[a-z]\w* [\w *]*?(\w+)\([^;{}]*\)\s*\{', re.M)
 IN_HEADER = re.compile(r'^static inline [^;{}#]*?(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}|^# *define (\w+)((?:[^\n]*\\\n)*[^\n]*)', re.M | re.S)
 NAME = re.compile(r'(?<![\w.>])[A-Za-z]\w+')
-# The one ring of calls that the machine has: the call that closes it, and its files.
+# The only ring of calls in the machine: the call that closes it, and its files.
 KNOWN_RINGS = {('cmodel/system/sm/pair.c', 'cmodel/system/sm/sm.c'): 'lsu.c pair.c scheduler.c share.c sm.c warp.c'}
 
 
@@ -135,7 +143,7 @@ def bare(text):
 
 
 def part_of(name):
-    """Of a file of the machine."""
+    """The part (folder) of a file of the machine."""
     inside = name.split('/')[2:]
     return inside[0] if inside[1:] else ''
 
@@ -175,7 +183,7 @@ def header_calls(tree, owner):
 
 
 def file_calls(tree):
-    """{.c file: {.c file that it calls: name of the call}}; a call by an inline function of a header is one of its caller."""
+    """{.c file: {.c file that it calls: name of the call}}; a call in an inline function of a header counts for its caller."""
     owner, uses = functions(tree), {}
     inline = header_calls(tree, owner)
     for name in tree.under('cmodel/system', '.c'):
@@ -187,7 +195,7 @@ def file_calls(tree):
 
 
 def reached(uses, name):
-    """The files that calls from `name` lead to."""
+    """Files reachable by calls from `name`."""
     found, waiting = set(), [name]
     while waiting:
         new = set(uses.get(waiting.pop(), ())) - found
@@ -197,14 +205,14 @@ def reached(uses, name):
 
 
 def circle(uses, name, path):
-    """The files of a circle that `path` leads into, or nothing."""
+    """A circle of files reached by `path`, or []."""
     if name in path:
         return path[path.index(name):]
     return next((c for other in uses.pop(name, ()) if (c := circle(uses, other, [*path, name]))), [])
 
 
 def known_rings(uses):
-    """A note for each ring of KNOWN_RINGS, a violation if it is not there or has other files.  Takes its call out of `uses`."""
+    """A note for each ring of KNOWN_RINGS, or a violation if it is missing or has other files.  Removes its closing call from `uses`."""
     for (a, b), files in KNOWN_RINGS.items():
         if b not in uses.get(a, {}) or a not in reached(uses, b):
             yield f'{a}: calls of {b} close no ring: take it out of KNOWN_RINGS'
@@ -263,6 +271,15 @@ def words(tree):
             m = WORDS.search(line)
             if m:
                 yield f'{name}:{k}: {m[0]}: {line.strip()[:100]}'
+
+
+def plain(tree):
+    """Comments and texts of the simulator, tests and scripts have no phrase that hides who does what"""
+    for name in [n for folder in PLAIN_IN for n in tree.under(folder)]:
+        for k, line in tree.lines(name) if PLAIN_NAMES.search(name) else []:
+            m = UNCLEAR.search(line)
+            if m:
+                yield f'{name}:{k}: "{m[0]}": expected who does what, in the field\'s terms: {line.strip()[:100]}'
 
 
 def sizes(tree):
@@ -403,7 +420,7 @@ def valids(tree):
 def listed_once(tree):
     """Codes, states and ranges of a block's list are those of its RTL"""
     shared = ''.join(tree.text(n) for n in tree.under('cmodel/blocks', '.h'))
-    common = {n: tree.text(n) for n in tree.under('cmodel/blocks', '_file.h')}  # of lists that several blocks share
+    common = {n: tree.text(n) for n in tree.under('cmodel/blocks', '_file.h')}  # lists shared by several blocks
     for b in tree.only or tree.blocks():
         text = tree.text_of(f'cmodel/blocks/{b}_ports.h')
         text += ''.join(more for n, more in common.items() if f'"{Path(n).name}"' in text)
@@ -434,4 +451,4 @@ def option_names(tree):
                 yield f'{name}:{k}: {m[1]}: found "{m[3]}", expected "{" or ".join(named)}", the enum of {m[2]}'
 
 
-RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, prints, languages, words, sizes, makefiles]
+RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, prints, languages, words, plain, sizes, makefiles]

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""make check-selftest: every rule of make check on a copy of the tree with one violation planted; it must say so."""
+"""make check-selftest: plants one violation per case in a copy of the tree; the rule must report it."""
 import os
 import shutil
 import sys
@@ -16,7 +16,7 @@ RTL = f'rtl/{BLOCK}/mt_{BLOCK}.sv'
 FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': RTL,
               'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/mt_{BLOCK}_formal.sv', 'cosim': f'cosim/{BLOCK}.cpp', 'scenarios': f'cosim/scenarios/{BLOCK}.cpp'}
 MANIFEST = f'rtl/{BLOCK}/{BLOCK}.toml'
-# Of the manifest: face, what stands there, what takes it away.
+# Manifest face -> (text, replacement that removes the face).
 FACE_KEYS = {'sets': ('[sets]', '[sets.none]'), 'runs': ('\nruns = ', '\nrans = '), 'bugs': ('[bugs]', '[captures.none]'), 'prove': ('\nquick = [\n', '\nslow = [\n'),
              'synth': ('[synth]\nquick', '[synth]\nslow')}
 PORT = (');\n  `MT_PARAM_CHECK(g_illegal_entries', "  , output logic planted_o\n);\n  assign planted_o = 1'b0;\n  `MT_PARAM_CHECK(g_illegal_entries")
@@ -26,7 +26,7 @@ PAST_END = 'uint64_t planted(const struct mshr *m);\nuint64_t planted(const stru
 UNSET = 'int planted(void);\nint planted(void)\n{\n    int a[2];\n    a[0] = 1;\n    return a[2];\n}\n'
 COMMAND = '\n    build/memtwin run nokernel --preset nopreset --rtl norock --set no.key=1 --nooption\n'
 
-# Rule, file, what happens to it (text: appended, or the new file; None: taken away; pair: replaced), part of what must be said.
+# Rule, file, change (text: appended, or a new file; None: file deleted; pair: replaced), part of the expected report.
 PLANTS = [
     *(('faces', f, None, f'rtl/{BLOCK}: no {face}') for face, f in FACE_FILES.items()),
     *(('faces', MANIFEST, change, f'rtl/{BLOCK}: no {face}') for face, change in FACE_KEYS.items()),
@@ -89,6 +89,10 @@ PLANTS = [
     ('words', 'cmodel/system/config/config.c', '/* TO' 'DO: planted */\n', 'TO' 'DO'),
     ('words', 'scripts/packages.txt', '/wo' 'rk/planted\n', '/wo' 'rk/'),
     ('words', 'README.md', 'Written with Chat' 'GPT.\n', 'Chat' 'GPT'),
+    ('plain', 'cmodel/system/sm/lsu.c', '/* Planted: the warp that a load is learnt fr' 'om. */\n', '"learnt fr' 'om"'),
+    ('plain', 'cmodel/system/config/options.def', ('"clock of SMs and L1Ds, MHz"', '"wh' 'oever needs a clock, MHz"'), '"wh' 'oever"'),
+    ('plain', 'scripts/study/plan.py', '# Wh' 'at follows is planted.\n', '"# Wh' 'at "'),
+    ('plain', 'studies/bypass.toml', '# reads go aro' 'und the L1D\n', '"go aro' 'und"'),
     ('sizes', RTL, '// planted\n' * 400, 'limit is 400'),
     ('sizes', 'cmodel/system/config/config.c', '/* planted */\n' * 600, 'limit is 600'),
     ('sizes', 'scripts/check/rules.py', '# planted\n' * 600, 'limit is 600'),
@@ -146,7 +150,7 @@ PLANTS = [
 
 
 def planted(path, change):
-    """The violation in place; what undoes it."""
+    """Plants the violation; returns a function that removes it."""
     before = path.read_bytes() if path.exists() else None
     text = before.decode() if before is not None else ''
     if isinstance(change, tuple) and text.count(change[0]) != 1:
@@ -169,7 +173,7 @@ def planted(path, change):
 
 
 def copy_of_tree():
-    """A copy for each process: rules plant and look at the same time."""
+    """A copy per process: rules plant and read concurrently."""
     out = OUT / str(os.getpid())
     if not out.exists():
         for n in files(ROOT):
@@ -179,7 +183,7 @@ def copy_of_tree():
 
 
 def seen_by(rule, out):
-    """The tree, read anew; for a tool, which is slow, the files with violations alone, and of the blocks theirs.  make check runs it on all."""
+    """The tree, read again.  A tool is slow: it gets only the planted files and their blocks; make check runs it on all."""
     params.limits_of.cache_clear()
     if rule in TOOLS:
         return Tree(out, {p[1] for p in PLANTS if p[0] == rule.__name__ and (out / p[1]).exists()}, [BLOCK])
@@ -187,7 +191,7 @@ def seen_by(rule, out):
 
 
 def tried(name):
-    """For each violation of a rule: whether the rule says so, and a line for the report."""
+    """For each violation of a rule: whether the rule reports it, and a report line."""
     out, rule, results = copy_of_tree(), ALL_RULES[name], []
     clean = set(rule(seen_by(rule, out)))
     for _, file, change, said in (p for p in PLANTS if p[0] == name):

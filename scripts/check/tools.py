@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules that a tool decides: what it says goes out as it is.  A tool that is missing, or that looked at nothing, has found
-something too."""
+"""Rules that run a tool.  Tool output is printed unchanged.  A missing tool, or one that checked no file, is a failure."""
 import os
 import re
 import subprocess
@@ -10,7 +9,7 @@ ANALYSED = ('cmodel', 'tests', 'traces', 'examples')
 
 
 def run(tree, command, stdin=None):
-    """Its exit status, and what it printed."""
+    """Exit status and output."""
     environment = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
     try:
         r = subprocess.run(command, cwd=tree.root, input=stdin, capture_output=True, text=True, env=environment)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What .ci/run and make deep run, how long it took, and what has passed."""
+"""Steps of .ci/run and make deep: selection by changed inputs, run times, and the table of passed steps."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What .ci/run and make run of this package; without repository, a run's name is "none".
-usage: python3 -m ci due [--all]               prints DUE, words target: and target:block (all: nothing, for all blocks); what is left out is told on standard error
+"""The commands of this package that .ci/run and make call; without repository, a run's name is "none".
+usage: python3 -m ci due [--all]               prints DUE, words target: and target:block (all: nothing, for all blocks); standard error lists skipped steps
        python3 -m ci note "DUE" STEP ...   the blocks of these steps have passed
        python3 -m ci passed [--update]     the table beside this tree's inputs
        python3 -m ci times FILE            the table of a run's seconds

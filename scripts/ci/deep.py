@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make deep: every set and tier of everything, as jobs of one make command each.  PART=k/N runs a part of them; a job that has passed for this commit is
+"""make deep: every set and tier, as jobs of one make command each.  PART=k/N runs a part of them; a job that has passed for this commit is
 not run again.  The table .ci/deep.tsv keeps the last result of each job."""
 import datetime
 import subprocess
@@ -31,7 +31,7 @@ class Row:
 
 
 def jobs(root):
-    """Every job, as the words of make."""
+    """All jobs, as arguments of make."""
     blocks = steps.blocks(root)
     with_bugs = {b.block for b in manifest.wanted('lockstep', [])}
     proved = {b.block for b in manifest.wanted('prove', [])}
@@ -59,7 +59,7 @@ def here(root):
 
 
 def parts(names, rows, count=0):
-    """The jobs as `count` lists (0: as many as their seconds fill) of about equal length: the longest first, each to the shortest part."""
+    """Splits the jobs into `count` lists (0: by their seconds) of about equal length: longest first, each to the shortest list."""
     seconds = {n: rows[n].seconds if n in rows else GUESS for n in names}
     count = count or max(1, -(-sum(seconds.values()) // PART_SECONDS))
     lists, full = [[] for _ in range(count)], [0] * count
@@ -71,7 +71,7 @@ def parts(names, rows, count=0):
 
 
 def chosen(root, text):
-    """(what it is called, jobs) of PART=k/N; all without it."""
+    """(label, jobs) of PART=k/N; all jobs without it."""
     names, rows = jobs(root), read(root / TABLE)
     if not text:
         return 'all', names
@@ -94,7 +94,7 @@ def run(root, build, part, jobs_at_once):
         good = subprocess.run(['make', f'-j{jobs_at_once}', *n.split()], cwd=root, check=False).returncode == 0
         failed += not good
         rows = read(root / TABLE) | {n: Row('passed' if good else 'FAILED', round(time.monotonic() - begun), datetime.date.today().isoformat(), commit)}
-        write(root / TABLE, rows)  # at once: a run that is stopped goes on from here
+        write(root / TABLE, rows)  # written at once, so that an interrupted run resumes here
         words = dict(w.split('=') for w in n.split()[1:])
         if good and n.split()[0] in steps.STEPS and set(words) <= {'BLOCK'}:
             passed.note(root, build, n.split()[0], [words['BLOCK']] if words else steps.blocks(root))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of what has passed, .ci/passed.tsv: step, block, digest of the inputs, day.  CI runs in full what is not in it, and a tenth of the rest
-by turn, which the commit decides."""
+"""The table of passed steps, .ci/passed.tsv: step, block, digest of the inputs, day.  CI runs in full every step that is missing there, and a
+tenth of the others in rotation, selected by the commit."""
 import datetime
 import hashlib
 import subprocess
@@ -28,7 +28,7 @@ def commit(root):
 
 
 def its_turn(name, step, block):
-    """Whether an unchanged step runs all the same in a run that is called `name`: one of ten does."""
+    """Whether an unchanged step runs anyway in the run named `name`: one in ten does."""
     return int(hashlib.sha256(f'{name} {step} {block}'.encode()).hexdigest(), 16) % TURNS == 0
 
 
@@ -46,13 +46,13 @@ def due(root, step, wanted, name):
 
 
 def note(root, build, step, blocks):
-    """These have passed."""
+    """Records these steps as passed."""
     path, today = build / NOTED, datetime.date.today().isoformat()
     write(path, read(path) | {(step, b): (steps.digest(root, step, b), today) for b in blocks})
 
 
 def update(root, build):
-    """Takes over what passed here with the inputs that the tree has now; returns the number of rows that changed."""
+    """Copies the steps that passed here with the tree's current inputs; returns the number of changed rows."""
     before = read(root / TABLE)
     known = {(step, b) for step in steps.STEPS for b in steps.blocks(root)}
     kept = {key: value for key, value in before.items() if key in known}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make ci-selftest: a planted change in a header, in an option of a tool and in a manifest, and another version of a tool, each makes the steps run
-that read it, and no other; what has not changed runs by turn; a part of make deep that was stopped goes on.  Nothing heavy runs: make is a fake."""
+"""make ci-selftest: a planted change in a header, in a tool option and in a manifest, and a new tool version, each run exactly the steps that
+read them; unchanged steps run in rotation; an interrupted part of make deep resumes.  Nothing heavy runs: make is a fake."""
 import os
 import shutil
 import subprocess
@@ -28,7 +28,7 @@ def new(tree, step):
 
 
 def planted(tree, path, text, old=None):
-    """The steps and blocks that a change makes run: step -> blocks."""
+    """The steps and blocks that a change triggers: step -> blocks."""
     kept = (tree / path).read_text()
     changed = kept.replace(old, text, 1) if old else kept + text
     assert changed != kept, f'{path} has no {old}'
@@ -91,12 +91,12 @@ def turns(tree):
     seen = [passed.due(tree, 'cosim', every, f'commit {n}') for n in range(100)]
     share = sum(len(turn) for _, turn, _ in seen) / (100 * len(every))
     expect('a tenth of what is unchanged runs by turn', 0.08 < share < 0.12, True)
-    expect('every block has its turn', {b for _, turn, _ in seen for b in turn}, set(every))
+    expect('the rotation covers every block', {b for _, turn, _ in seen for b in turn}, set(every))
     expect('the commit decides', passed.due(tree, 'cosim', every, 'x') == passed.due(tree, 'cosim', every, 'x'), True)
 
 
 def noted(tree):
-    """What has passed is taken over if the tree still has these inputs."""
+    """Passed steps are copied only if the tree still has the same inputs."""
     build = tree / 'build'
     passed.write(tree / passed.TABLE, {})
     passed.note(tree, build, 'cosim', ['mshr', 'cap'])
@@ -106,7 +106,7 @@ def noted(tree):
 
 
 def stopped_parts(tree, folder):
-    """A fake make that fails for one job; the second run runs that job alone, and the third nothing."""
+    """A fake make that fails for one job; the second run repeats that job only, the third runs nothing."""
     ran = folder / 'ran'
     (folder / 'make').write_text(f'#!/bin/sh\necho "$2" >>{ran}\n[ "$2" != filelists ] || [ -e {folder}/mended ]\n')
     (folder / 'make').chmod(0o755)
@@ -138,13 +138,13 @@ def table_of_times(folder):
 
 
 def copy_without_ci(tree, folder):
-    """Self-tests copy the tree without .ci, and CI's variables reach their make."""
+    """Self-tests copy the tree without .ci; their make inherits CI's variables."""
     done = subprocess.run(['make', 'clean'], cwd=tree, env={**os.environ, 'MEMTWIN_TIMES': str(folder / 'times'), 'MAKELEVEL': '1'}, capture_output=True, text=True, check=False)
     expect('make in a copy of the tree without .ci', done.stderr if done.returncode else 0, 0)
 
 
 def rules_of_make(tree):
-    """What DUE says, and for a target that it does not name."""
+    """The contents of DUE, and the behaviour for a target that is not in it."""
     (tree / 'due.mk').write_text('$(info $(call due,cosim)/$(call due,prove)/$(if $(filter-out $(WANTED),$(call due,dpi)),,$(words $(call due,dpi))))\n')
     done = subprocess.run(['make', '-n', '-f', 'Makefile', '-f', 'due.mk', 'clean', 'DUE=cosim: cosim:mshr cosim:cap prove:'], cwd=tree, env={**os.environ, 'MAKELEVEL': '0'},
                           capture_output=True, text=True, check=False)

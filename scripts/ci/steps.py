@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The long steps of CI, and the inputs of each: what it reads, for one block or for all.  A step that has passed with the same inputs would pass again.
+"""The long steps of CI and the inputs of each, per block or for all blocks.  A step that passed with the same inputs would pass again.
 
-Patterns are relative to the root of the tree; {b} stands for the block and for each of its parts.  A file that is missing in a list lets a defect
-pass unseen, a file too many costs minutes: in doubt it is in the list.  Comments that no tool reads are no input."""
+Patterns are relative to the root of the tree; {b} stands for the block and for each of its parts.  A missing input file could hide a defect,
+a superfluous one costs minutes of run time: when in doubt, list it.  Comments that no tool reads are not inputs."""
 import ast
 import functools
 import hashlib
@@ -101,7 +101,7 @@ def of_pattern(root, pattern):
 
 
 def look_again():
-    """Files and tools may have changed since."""
+    """Clears the caches: files and tools may have changed."""
     for cached in (of_pattern, version, parts.of):
         cached.cache_clear()
 

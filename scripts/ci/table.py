@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the tree as text: a heading of comments, then rows of fields between tabs."""
+"""Tables in the tree, as text: a heading of comments, then rows of tab-separated fields."""
 from pathlib import Path
 
 
@@ -13,7 +13,7 @@ def read(path):
 
 
 def write(path, heading, rows):
-    """Sorted, and at once: a run that is stopped leaves a whole table."""
+    """Writes the sorted table atomically."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix('.new')

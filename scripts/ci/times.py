@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table at the end of .ci/run: seconds of each step, and of what was built in it.
+"""The time table at the end of .ci/run: seconds of each step, and of the products built in it.
 
-.ci/timed stands in front of the shell of make while MEMTWIN_TIMES names a file, and appends a line for each command of a rule: step, target,
-begin and end (seconds), seconds of processor.  .ci/run appends one for each step, with "-" as its target."""
+While MEMTWIN_TIMES names a file, .ci/timed wraps the shell of make and appends a line per recipe command: step, target, begin and
+end (seconds), CPU seconds.  .ci/run appends a line per step, with "-" as its target."""
 import re
 from collections import defaultdict
 from pathlib import Path

@@ -22,11 +22,11 @@ from study.files import write_whole
 from study.program import Program
 
 LINE_BYTES = 128
-UNREAD = ("cke.", "tlb.", "uvm.", "pcie.", "sim.")  # sections of options that no run here reads
+UNREAD = ("cke.", "tlb.", "uvm.", "pcie.", "sim.")  # option sections that no run here reads
 
 
 def chosen(words, known, what):
-    """All, or those named."""
+    """The named ones, or all."""
     for word in words:
         if word not in known:
             raise Bad(f'found unknown {what} "{word}", expected one of {", ".join(known)}{nearest(word, known)}')
@@ -58,7 +58,7 @@ class Correlation:
         return {k: v for k, v in self.program.machine(self.change(machine)).items() if not k.startswith(UNREAD)}
 
     def files(self, machine, folder):
-        """Writes the reference's files of a machine; a digest of their settings, whatever the order and the comments."""
+        """Writes the reference's configuration files of a machine; returns a digest of their settings, independent of order and comments."""
         self.program.ask("config", *self.change(machine), "--format", "gpgpusim", "-o", str(folder))
         lines = [" ".join(re.sub(r"(#|//).*", "", line).split()) for f in folder.iterdir() for line in f.read_text(encoding="utf-8").splitlines()]
         return hashlib.sha256("\n".join(sorted(filter(None, lines))).encode()).hexdigest()[:16]
@@ -79,7 +79,7 @@ class Correlation:
         return max(1, block // int(options["dram.atom_bytes"]))
 
     def known(self, machine, config):
-        """Whether what is kept of the reference is of this machine."""
+        """Whether the kept reference numbers belong to this machine."""
         if self.args.accelsim or machine not in self.kept:
             return True
         kept, now = self.kept[machine], self.options(machine)
@@ -93,7 +93,7 @@ class Correlation:
         return True
 
     def theirs(self, machine, workload, digest, trace, folder):
-        """Runs the reference, or takes what is kept of it."""
+        """Runs the reference, or uses its kept numbers."""
         arguments = self.config["workloads"][workload]
         if self.args.accelsim:
             run = reference.run(self.args.accelsim, folder, trace, self.columns(machine), self.args.timeout)
@@ -124,7 +124,7 @@ class Correlation:
             return None
 
     def run(self, names, workloads, scratch):
-        """Results in the order of the file."""
+        """Results, in the order of the file."""
         traces, jobs = {w: scratch / f"trace-{w}" for w in workloads}, []
         for w, folder in traces.items():
             self.program.ask("trace", "export", self.config["workloads"][w], "-o", str(folder))
@@ -138,7 +138,7 @@ class Correlation:
             return [r for r in pool.map(self.attempt, jobs) if r]
 
     def keep(self, results):
-        """The reference's numbers and memtwin's options, into the tree.  A machine with another configuration or version loses its old numbers."""
+        """Writes the reference's numbers and memtwin's options into the tree.  Numbers of a machine with another configuration or version are dropped."""
         for machine, workload, version, config, kept, _ in results:
             m = self.kept.get(machine)
             if not m or (m.version, m.config) != (version, config):
@@ -150,7 +150,7 @@ class Correlation:
         store.write(self.folder, self.kept)
 
     def show(self, results, whole):
-        """The page, and the document if all workloads are there."""
+        """Writes the page, and the document if all workloads have run."""
         compared = [(m, w, kept.numbers, c) for m, w, _, _, kept, c in results]
         versions = "; ".join([self.program.version, *sorted({r[2] for r in results})])
         target = pathlib.Path(self.args.build) / "report" / "correlate.html"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The counters that are compared: how each is made from both programs' numbers, what its error is, and the allowed error."""
+"""The compared counters: how each is computed from the numbers of both programs, its error metric, and its error limit."""
 import math
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ class Counter:
     label: str
     reference: object  # (numbers of the reference) -> value, or None
     ours: object  # (counters of memtwin) -> value, or None
-    kind: str  # of error, see ERRORS
+    kind: str  # kind of error, see ERRORS
     form: str  # study.measure.written
     mean: float = math.inf  # allowed mean absolute error
     worst: float = math.inf  # allowed absolute error of a workload
@@ -26,7 +26,7 @@ def difference(ours, theirs, _):
 
 
 def traffic(ours, theirs, numbers):
-    """Of requests: relative to all that the reference sends to DRAM, since it may have none of a kind."""
+    """Error of a request count, relative to all requests of the reference to DRAM, as the reference may have none of a kind."""
     total = numbers["dram.reads"] + numbers["dram.writes"]
     return (ours - theirs) / total if total else None
 
@@ -85,7 +85,7 @@ class Pair:
     workload: str
     theirs: float
     ours: float
-    error: float  # None: it has no meaning
+    error: float  # None: undefined
 
 
 def pairs(counter, results):
@@ -119,7 +119,7 @@ class Summary:
     r: float
 
     def exceeded(self):
-        """Lines about limits that this exceeds."""
+        """Lines about exceeded limits."""
         unit, words = ERRORS[self.counter.kind][1:]
         for name, value, limit in (("mean", self.mean, self.counter.mean), (f"worst ({self.worst.workload})", abs(self.worst.error), self.counter.worst)):
             if value > limit + 1e-12:
@@ -127,7 +127,7 @@ class Summary:
 
 
 def summaries(results):
-    """One for each counter and machine that has errors."""
+    """One summary per counter and machine that has errors."""
     for counter in COUNTERS:
         for machine in dict.fromkeys(r[0] for r in results):
             found = [p for p in pairs(counter, [r for r in results if r[0] == machine]) if p.error is not None]

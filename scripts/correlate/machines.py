@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared with the reference: correlate.toml, and the machine that this runs on."""
+"""The machines and workloads of the comparison (correlate.toml), and the processor of this host."""
 import os
 import pathlib
 import re
@@ -24,7 +24,7 @@ def arguments(config, machine):
 
 
 def independent(config):
-    """Machines that are not changes of another one."""
+    """Machines that are not variants of another one."""
     return [name for name, m in config["machines"].items() if "against" not in m]
 
 
@@ -32,7 +32,7 @@ NUMBERS = ("cpu family", "model")
 
 
 def processor():
-    """The model of this processor, with its numbers: virtual machines give processors of several generations one name."""
+    """Processor model with its family, model and stepping numbers: virtual machines give processors of several generations one name."""
     with open("/proc/cpuinfo", encoding="utf-8") as info:
         fields = dict(reversed([[word.strip() for word in line.split(":", 1)] for line in info if ":" in line]))
     if "model name" not in fields:
@@ -41,5 +41,5 @@ def processor():
 
 
 def is_exact(name):
-    """Whether a processor's name has its numbers, which kept numbers from before have not."""
+    """Whether a processor name includes these numbers; kept numbers of old runs lack them."""
     return all(re.search(rf", {field} \d+", name) for field in NUMBERS) or name == os.uname().machine

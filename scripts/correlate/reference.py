@@ -41,7 +41,7 @@ def single(log, name):
 
 
 def cache(log, level, access, outcome):
-    """A number of a cache's table; the table must be there."""
+    """A number from the table of a cache; the table must exist."""
     table = f"{level[0]}_breakdown"
     if f"{table}[{access}][HIT] = " not in log:
         raise Bad(f'the log has no line "{table}[{access}][HIT] = ..."')
@@ -50,7 +50,7 @@ def cache(log, level, access, outcome):
 
 
 def failed(log, level, cause):
-    """Refused attempts of all kinds of access; a cause that never occurred has no line."""
+    """Refused attempts, all kinds of access; a cause that never occurred has no line."""
     last = dict(re.findall(rf"{level[1]}_breakdown\[(\w+)\]\[{cause}\] = (\d+)", log))
     return sum(map(int, last.values()))
 
@@ -68,7 +68,7 @@ def channels(log):
 
 
 def numbers(log, columns):
-    """The statistics of a log, in memtwin's units.  `columns`: commands of a DRAM read, of a line or a sector; a write may have less."""
+    """The statistics of a log, in memtwin's units.  `columns`: column commands per DRAM read (line or sector); a write may have fewer."""
     found = {name: single(log, name) for name in SINGLE}
     for name, level in (("l1d", L1D), ("l2", L2)):
         read, write = (cache(log, level, a, "TOTAL_ACCESS") for a in ACCESSES)
@@ -104,7 +104,7 @@ def kill(process):
 
 
 def execute(program, folder, trace, timeout):
-    """The log and the user seconds of one run in the folder of its configuration."""
+    """Runs the reference in the folder of its configuration; returns its log and user seconds."""
     command = [str(program), "-trace", str(trace / "kernelslist.g"), "-config", "gpgpusim.config"]
     with tempfile.TemporaryFile() as out:
         try:

@@ -35,7 +35,7 @@ def summary(results, machines):
 
 
 def tick(value, form):
-    """As in a table, but with a letter for thousands and millions: an axis has little room."""
+    """An axis label: as in tables, but with a letter for thousands and millions, to save room."""
     for factor, letter in ((1e6, "M"), (1e3, "k")):
         if value >= factor:
             return f"{value / factor:g} {letter}"
@@ -43,7 +43,7 @@ def tick(value, form):
 
 
 def scale(counter, top):
-    """(place of a value on an axis, the axis's marks): counts by their logarithm, since workloads differ by orders of magnitude."""
+    """(position of a value on an axis, axis marks); counts use a logarithmic scale, since workloads differ by orders of magnitude."""
     if counter.form != "count":
         marks = plots.ticks(top or 1)
         return (lambda v: v), [(m, tick(m, counter.form)) for m in marks]
@@ -51,7 +51,7 @@ def scale(counter, top):
 
 
 def scatter(counter, found, machines):
-    """The reference across, memtwin upwards."""
+    """Scatter plot: reference on the x axis, memtwin on the y axis."""
     place, marks = scale(counter, max([p.theirs for p in found] + [p.ours for p in found], default=1))
     words, end = dict(marks), marks[-1][0]
     series = [(LINE, "dashed", [(0, 0, ""), (end, end, "")])]
@@ -80,7 +80,7 @@ def page(results, machines, versions, failures):
 
 
 def effects(results, against):
-    """[(workload, machine, change of cycles in the reference, in memtwin)]; against: machine -> the one it is compared with."""
+    """[(workload, machine, change of cycles in the reference, in memtwin)]; against: machine -> its baseline."""
     cycles = {(p.machine, p.workload): p for p in pairs(COUNTERS[0], results)}
     for (machine, workload), p in cycles.items():
         base = cycles.get((against.get(machine), workload))
@@ -89,7 +89,7 @@ def effects(results, against):
 
 
 def effects_table(results, machines, against):
-    """What a machine changes against another: an architect's question, and both programs' answers."""
+    """Effect of a machine change in both programs."""
     heads = [("", "workload"), ("", "machine"), ("", "against"), ("cycles,", "Accel-Sim, %"), ("cycles,", "memtwin, %"), ("", "difference, points")]
     rows = [[f"`{w}`", machines[m], machines[against[m]], f"{100 * theirs:+.1f}", f"{100 * ours:+.1f}", f"{100 * (ours - theirs):+.1f}"]
             for w, m, theirs, ours in effects(results, against)]

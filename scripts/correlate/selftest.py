@@ -66,7 +66,7 @@ def expect(what, found, wanted):
 
 
 class Sandbox:
-    """A folder with a configuration, a document and a fake reference that knows memtwin's numbers."""
+    """A folder with a configuration, a document and a fake reference that prints memtwin's numbers."""
 
     def __init__(self, program, folder):
         shutil.rmtree(folder, ignore_errors=True)
@@ -154,7 +154,7 @@ def broken_runs_are_named(box):
 
 
 def gone(pid):
-    """Whether the process ended; one that nobody has waited for counts."""
+    """Whether the process has ended; a zombie counts as ended."""
     for _ in range(100):
         try:
             if re.search(r"^State:\s*Z", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M):

@@ -36,7 +36,7 @@ def run_seconds(command):
 
 
 def least_of(seconds, count):
-    """The least of so many runs: the mean over groups of so many."""
+    """The minimum of `count` runs, as the mean over groups of `count` runs."""
     groups = [seconds[i:i + count] for i in range(0, len(seconds) - count + 1, count)]
     return sum(map(min, groups)) / len(groups)
 
@@ -60,7 +60,7 @@ def write_traces(program, arguments, folder):
 
 
 def user_seconds(command, count):
-    """The least of `count` runs."""
+    """Minimum of `count` runs."""
     runs = []
     while len(runs) < RUNS or sum(map(sum, runs)) < SPLIT:
         runs.append(run_seconds(command))
@@ -68,13 +68,13 @@ def user_seconds(command, count):
 
 
 def times(program, files, change, seconds, count):
-    """How many times faster from each kind of trace; the reference's seconds are the least of `count` runs."""
+    """Speed relative to the reference for each kind of trace; the reference's seconds are the minimum of `count` runs."""
     run = [program.path, "run", "--threads", "1", "--quiet", "--json", "-", *change]
     return {kind: seconds / max(1e-6, user_seconds([*run, str(f)], count)) for kind, f in files.items()}
 
 
 class Reference:
-    """Seconds of the reference: measured with its program, or kept."""
+    """Seconds of the reference: measured with its program, or kept numbers."""
 
     def __init__(self, accelsim, kept, folder):
         self.accelsim, self.kept, self.folder = accelsim, kept, folder

@@ -39,7 +39,7 @@ COMMENT = "# SPDX-License-Identifier: Apache-2.0\n# Numbers of the reference; ma
 
 
 def put(m, heads, words):
-    """Adds a line to a machine.  Returns the heads of the table for the lines below."""
+    """Adds a line to a machine.  Returns the column heads for the lines below."""
     if heads:
         if len(words) != len(heads):
             raise ValueError(f"{len(heads)} fields")
@@ -91,7 +91,7 @@ def write(folder, machines):
 
 
 def store(path, machine, workload, side, version, config, trace, seconds, counters):
-    """Into the database."""
+    """Writes runs to the database."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with sqlite3.connect(path) as db:
         db.executescript(SCHEMA)

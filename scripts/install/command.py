@@ -24,9 +24,9 @@ class Command:
     words: list       # ['trace', 'info']
     summary: str
     usage: str = ''   # of its arguments
-    text: list = field(default_factory=list)     # paragraphs above its options
+    text: list = field(default_factory=list)     # paragraphs before its options
     groups: list = field(default_factory=list)   # [heading, options]
-    after: list = field(default_factory=list)    # lines below them
+    after: list = field(default_factory=list)    # lines after them
 
     def options(self):
         return [o for _, options in self.groups for o in options]
@@ -73,7 +73,7 @@ def read(program, words, summary):
 
 
 def commands(program):
-    """All commands, those below a command behind it."""
+    """All commands, subcommands after their command."""
     found = []
     for name, summary in listed(said(program, '--help').partition('COMMAND [OPTION...]')[2].partition('\n  memtwin ')[0]):
         lines = said(program, name, '--help')
@@ -86,7 +86,7 @@ def commands(program):
 
 
 def choices(command):
-    """The words of which an argument of the command is one: "l1d|mshr"."""
+    """The alternatives of a command's argument: "l1d|mshr"."""
     words = command.usage.split()
     return words[-1].split('|') if words and '|' in words[-1] and words[-1].islower() else []
 
@@ -114,7 +114,7 @@ def blocks(program):
 
 
 def keys(program):
-    """option -> the words that it takes; none for a number"""
+    """option -> its legal words; none for a number"""
     header, *rows = said(program, 'list', 'options').splitlines()
     at, found = header.index('allowed'), {}
     for row in rows:

@@ -2,7 +2,7 @@
 """Completion for bash, from the program's own lists: commands, options, presets, keys of options with their words, kernels with their options."""
 import command
 
-# Options of a command by the name of their value in --help -> what completes it.
+# Name of an option's value in --help -> its completion.
 VALUES = {'NAME': '${presets[*]}', 'BLOCK': '${blocks[*]}', 'BLOCK,...': '${blocks[*]}'}
 FILES = ('FILE', 'DIR')
 
@@ -113,7 +113,7 @@ def takes_workload(c):
 
 
 def values(every):
-    """Branches of a case: command and option -> what completes its value."""
+    """Branches of a case: command and option -> completion of its value."""
     rows, kinds = [], {}
     for c in every:
         for o in c.options():

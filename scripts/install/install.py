@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make install, make uninstall: the program, the library, headers, RTL, examples, manual page and completion below DESTDIR/PREFIX.
+"""make install, make uninstall: the program, the library, headers, RTL, examples, manual page and completion under DESTDIR/PREFIX.
 usage: install.py install|uninstall PREFIX DESTDIR BUILD CC PROGRAM OBJECT...
 
-Everything is written into a folder beside its place and then renamed file by file, so a failure leaves the tree as it was.
-share/memtwin/installed lists the files; uninstall removes these, and folders that are empty then."""
+Everything is written to a folder next to its destination, then renamed file by file, so a failure leaves the tree unchanged.
+share/memtwin/installed lists the files; uninstall removes these, and folders that become empty."""
 import os
 import shutil
 import sys
@@ -83,7 +83,7 @@ def put(path, what):
 
 
 def root_of(prefix, destdir):
-    """The folder to write below, checked; PREFIX as programs will see it."""
+    """The checked folder to write to, and PREFIX as seen by programs."""
     if not prefix.startswith('/') or any(c.isspace() or c in '"\'$\\#' for c in prefix):
         raise Wrong(f'PREFIX: found "{prefix}", expected an absolute path without blanks, quotes, $, \\ and #')
     if destdir and not destdir.startswith('/'):
@@ -96,7 +96,7 @@ def root_of(prefix, destdir):
 
 
 def listed(root):
-    """The files of an installation, by its list; none without it."""
+    """The files of an installation, from its list; empty without a list."""
     path = root / LIST
     names = path.read_text().splitlines() if path.is_file() else []
     for n in names:
@@ -114,7 +114,7 @@ def remove(root, names):
 
 
 def stage(root, files):
-    """All files in a folder of the same file system; it is gone after a failure, and so are folders made for it."""
+    """All files in a folder on the same file system.  On a failure it is removed, with the folders created for it."""
     missing = [p for p in (root, *root.parents) if not p.exists()]
     staged = root / f'.memtwin.{os.getpid()}'
     try:
@@ -131,7 +131,7 @@ def stage(root, files):
 
 
 def blocked(root, files):
-    """A place that is taken by a folder, or below a file."""
+    """A destination that is a folder, or that is below a file."""
     for name in files:
         path = root / name
         for p in (path, *(q for q in path.parents if root in q.parents)):
@@ -140,7 +140,7 @@ def blocked(root, files):
 
 
 def foreign(root, files, before):
-    """A file in place of ours that no make install has written."""
+    """A file at a destination that no make install has written."""
     for name in files:
         if name not in before and os.path.lexists(root / name):
             raise Wrong(f'{root / name}: found a file that make install has not written, expected none: remove it, or choose another PREFIX')
@@ -149,7 +149,7 @@ def foreign(root, files, before):
 def install(prefix, destdir, build, cc, program, *objects):
     root = root_of(prefix, destdir)
     files = layout(os.path.normpath(prefix), Path(build), cc, program, objects)
-    files = {LIST: ''.join(f'{n}\n' for n in sorted([*files, LIST])), **files}  # the list first: make install goes on where it was killed
+    files = {LIST: ''.join(f'{n}\n' for n in sorted([*files, LIST])), **files}  # the list first: a killed make install can be repeated
     blocked(root, files)
     before = listed(root)
     foreign(root, files, before)

@@ -29,7 +29,7 @@ def major():
 
 
 def names():
-    """Of the shared object: as a file, as programs load it, as they are linked."""
+    """Names of the shared object: the file, the name for loading, the name for linking."""
     return f'libmemtwin.so.{".".join(version())}', f'libmemtwin.so.{major()}', 'libmemtwin.so'
 
 
@@ -48,7 +48,7 @@ def of_blocks():
 
 
 def of_machine():
-    """memtwin.map's list; memtwin.h must declare the same."""
+    """The list of memtwin.map; memtwin.h must declare the same functions."""
     text = LIST.read_text()
     node = re.search(r'^MEMTWIN_(\d+) \{\s*global:(.*?)local:', text, re.S | re.M)
     if not node or node[1] != major():

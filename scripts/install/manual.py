@@ -31,7 +31,7 @@ def option(o):
 
 
 def paragraphs(lines):
-    """Text as paragraphs; indented lines as they stand."""
+    """Text as paragraphs; indented lines are kept."""
     out = ''
     for line in lines:
         if not line:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make install-selftest: installs into a folder, moves it, and uses it as a stranger would: examples in C and C++, shared and static, against the
-program's counters; symbols, headers, manual page, completion, RTL; then refusals and uninstall.
+"""make install-selftest: installs into a folder, moves it, and uses it as an external project would: examples in C and C++, shared and static,
+against the program's counters; symbols, headers, manual page, completion, RTL; then refusals and uninstall.
 usage: selftest.py install-selftest PREFIX DESTDIR BUILD CC PROGRAM OBJECT...     (PREFIX and DESTDIR are not used)"""
 import filecmp
 import json
@@ -49,7 +49,7 @@ class Bench:
         return run(sys.executable, ROOT / 'scripts/install/install.py', what, prefix, destdir, *arguments, cwd=ROOT)
 
     def config(self, *flags):
-        """pkg-config of the moved tree, which --define-prefix finds by its place."""
+        """pkg-config of the moved tree; --define-prefix finds it by its location."""
         status, said = run('pkg-config', '--define-prefix', *flags, 'memtwin', env={'PKG_CONFIG_PATH': f'{self.moved}/lib/pkgconfig', 'PKG_CONFIG_LIBDIR': ''})
         expect(f'pkg-config {" ".join(flags)}', status == 0, said)
         return said.split()
@@ -89,7 +89,7 @@ def uninstalls(b):
 
 
 def refused(b, prefix, destdir, part, cc=None):
-    """One line that says so, and nothing written below self.out/refused."""
+    """One line with this text, and no file written under self.out/refused."""
     place = b.out / 'refused'
     before = files(place)
     status, said = b.install(prefix, destdir, cc=cc)
@@ -162,7 +162,7 @@ def lists(b):
 
 
 def headers(b):
-    """Each alone, in C and in C++.  Designated initialisers make the twins' headers C++20."""
+    """Each header alone, in C and in C++.  Designated initialisers make the twins' headers C++20."""
     flags = b.config('--cflags')
     listed = sorted(p.name for p in (b.moved / 'include/memtwin').glob('*.h'))
     for language, standard, names in (('c', 'c11', listed), ('c++', 'c++20', listed), ('c++', 'c++11', ['memtwin.h'])):
@@ -172,7 +172,7 @@ def headers(b):
 
 
 def built(b, name, how):
-    """An example of the installed tree."""
+    """Builds an example of the installed tree."""
     source = next((b.moved / 'share/doc/memtwin/examples').glob(f'{name}.c*'))
     program = b.out / f'{name}-{how}'
     libs = b.config('--libs') if how == 'shared' else ['-l:libmemtwin.a' if w == '-lmemtwin' else w for w in b.config('--libs', '--static')]
@@ -185,7 +185,7 @@ def built(b, name, how):
 
 
 def counters_of(b):
-    """The same run by the program."""
+    """The same run with the program."""
     kept = b.out / 'run.json'
     chosen = [w for m in MACHINE for w in (('--preset', m[7:]) if m.startswith('preset=') else ('--set', m))]
     status, said = run(b.moved / 'bin/memtwin', 'run', WORKLOAD, *chosen, '--quiet', '--json', kept)
@@ -234,7 +234,7 @@ def trace(b, name, lines):
 
 
 def mixed(count, apart):
-    """Transactions of three SMs, some over several lines, some with byte enables, in the same bytes or each SM in its own."""
+    """Transactions of three SMs, some over several lines, some with byte enables, to shared bytes or to separate bytes per SM."""
     r, at = random.Random(5), [0, 0, 0]
     for _ in range(count):
         sm = r.randrange(3)
@@ -244,7 +244,7 @@ def mixed(count, apart):
 
 
 def tlm(b):
-    """The TLM-2.0 target: data, phases and bytes are checked by the example itself."""
+    """The TLM-2.0 target; the example itself checks data, phases and bytes."""
     source, program = b.moved / 'share/doc/memtwin/examples/tlm_replay.cpp', b.out / 'tlm_replay'
     status, said = run('c++', '-std=c++17', '-O0', *STRICT, source, *b.config('--cflags'), *['-l:libmemtwin.a' if w == '-lmemtwin' else w for w in b.config('--libs', '--static')], '-lsystemc', '-o', program)
     expect('tlm_replay.cpp builds', status == 0, said)
@@ -318,7 +318,7 @@ COMPLETE = '''compopt() { :; }; source "$1"; COMP_LINE=$2; COMP_POINT=${#2}; shi
 
 
 def completed(b, line):
-    """What bash offers behind a line; it splits words at = and :."""
+    """Bash's completions of a line; bash splits words at = and :."""
     words = [w for part in line.split(' ') for w in (re.findall(r'[=:]|[^=:]+', part) or [''])]
     if line[-1] in '=:':
         words.append('')

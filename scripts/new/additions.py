@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make additions: adds one of each thing in a copy of the tree, builds it, tries it, and compares files and lines touched with the table of
-docs/adding.md.  usage: additions.py BUILD [--update]
+"""make additions: adds one of each kind of thing in a copy of the tree, builds and runs it, and compares the touched files and lines with the
+table of docs/adding.md.  usage: additions.py BUILD [--update]
 
-An addition is a list of edits and the commands that show it at work.  Files are looked for by name, so that they may move."""
+An addition is a list of edits and the commands that demonstrate it.  Files are found by name, so they may move."""
 import difflib
 import os
 import re
@@ -16,11 +16,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / 'docs/adding.md'
 BLOCK = 'probe_stage'
-KEPT = ('made', 'obj', 'memtwin', 'cosim/runtime', 'cosim/engine')  # of build/: what a copy need not build again
+KEPT = ('made', 'obj', 'memtwin', 'cosim/runtime', 'cosim/engine')  # parts of build/ that a copy reuses
 
 
 class Wrong(Exception):
-    """An edit that does not fit, or a command that does not do what it should."""
+    """An edit that does not apply, or a command with an unexpected result."""
 
 
 class Copy:
@@ -53,7 +53,7 @@ class Copy:
         return found[0]
 
     def replace(self, name, pattern, by):
-        """In the one file of that name; a pattern must match once."""
+        """Replaces a pattern in the only file of that name; it must match once."""
         path = self.find(name)
         text, count = re.subn(pattern, by, path.read_text(), flags=re.M)
         if count != 1:
@@ -71,7 +71,7 @@ class Copy:
 class Addition:
     what: str
     edit: object    # of a copy
-    tries: list     # (command, what it prints)
+    tries: list     # (command, expected output)
 
 
 def block(c):
@@ -196,7 +196,7 @@ ADDITIONS = [
 
 
 def touched(before, after):
-    """{file: lines that are new or changed}"""
+    """{file: number of new or changed lines}"""
     found = {}
     for name, lines in after.items():
         if lines != before.get(name):
@@ -205,7 +205,7 @@ def touched(before, after):
 
 
 def named(path):
-    """As the table has it: a file of the tree, a block's by its role, a new one by its folder."""
+    """Name in the table: a file of the tree, a block's file by its role, a new file by its folder."""
     if BLOCK in path:
         return f'`{Path(path).name.replace(BLOCK, "BLOCK")}`'
     return f'`{path}`' if (ROOT / path).is_file() else f'a new file of `{Path(path).parent}`'
@@ -226,7 +226,7 @@ def table(copy):
 
 
 def tried(copy):
-    """Whether each works, a line each; how many do not."""
+    """Runs each addition, prints a line each; returns the number of failures."""
     jobs, failed = f'-j{os.environ.get("JOBS", "2")}', 0
     copy.run(f'make {jobs} build/memtwin', '')
     for a in ADDITIONS:

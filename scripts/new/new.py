@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stamps all faces of a new block from the templates of this folder: make new BLOCK=x.
 
-A template is a file TEMPLATE.in at the place, under scripts/new, where the face stands in the tree; @block@ and @BLOCK@ in
-its text and its name become the block's name.  The block is a register stage, complete in every face: change it from there.
-"""
+A template is a file TEMPLATE.in under scripts/new, at the path of the face in the tree; @block@ and @BLOCK@ in its text and
+name become the block's name.  The new block is a register stage, complete in every face, to be changed."""
 import re
 import shutil
 import subprocess
@@ -45,7 +44,7 @@ def legal(name):
 
 
 def list_in_table(name):
-    """One more row under the last block of docs/blocks.md."""
+    """Adds a row after the last block of docs/blocks.md."""
     page = ROOT / 'docs/blocks.md'
     lines = page.read_text().splitlines(keepends=True)
     rows = [i for i, line in enumerate(lines) if re.match(r'\| \[`\w+`\]\(\.\./rtl/\w+/README\.md\) \|', line)]
@@ -70,7 +69,7 @@ def main():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         print(f'  NEW  {path.relative_to(ROOT)}')
-    if shutil.which('clang-format'):  # how lines break depends on the name's length
+    if shutil.which('clang-format'):  # line breaks depend on the length of the name
         subprocess.run(['clang-format', '-i', *[p for p in stamped if p.suffix in ('.c', '.h', '.cpp', '.hpp')]], check=True)
     list_in_table(name)
     print('  NEW  docs/blocks.md: one row')

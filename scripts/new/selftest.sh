@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What `make new` stamps, in a copy of the tree: every check passes as it stands; a bug planted in the RTL or in the twin fails
+# The skeleton of `make new`, in a copy of the tree: every check passes unchanged; a bug planted in the RTL or in the twin fails
 # each of them; names that exist or are none are refused.  Objects that are there already are taken along.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -65,7 +65,7 @@ expect 0 bugs 'cosim-selftest: 2 bugs found of 2, 0 failed' make cosim-selftest 
 expect 0 test 'sanitized +Tested: 4 ' make "$jobs" test TEST=$block
 expect 0 registered "^$block$" build/memtwin list blocks
 
-# The RTL drops what waits; the twin refuses what it has room for: every face must notice.
+# The RTL drops a waiting item; the twin refuses one that fits: every face must notice.
 plant rtl/$block/mt_$block.sv 's/full_d      = accept | (full_q & ~out_ready_i)/full_d      = accept/'
 expect 1 rtl-bug-cosim 'FAIL cosim' make cosim BLOCK=$block SET=odd CYCLES=20000 WAVES=0
 expect 1 rtl-bug-prove 'REFUTED' make prove BLOCK=$block SIZES=2

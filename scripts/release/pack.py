@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make release: one block and its parts as a package that needs nothing else of this tree.  It is checked in an empty folder before it is written; the same
-sources give the same bytes.  usage: pack.py BUILD BLOCK [--out FILE]"""
+"""make release: one block and its parts as a self-contained package.  It is checked in an empty folder before it is written; equal sources
+give equal bytes.  usage: pack.py BUILD BLOCK [--out FILE]"""
 import argparse
 import hashlib
 import io
@@ -24,7 +24,7 @@ import parts  # noqa: E402
 
 HERE = Path(__file__).parent
 SUFFIX = '.tar.xz'
-EPOCH = 946684800  # the time of every file: 2000-01-01, so that a package depends on its contents alone
+EPOCH = 946684800  # mtime of every file: 2000-01-01, so that the bytes depend on the contents only
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 LINK = re.compile(r'(?<!!)\[([^\][]+)\]\(([^()\s]+)\)')
 PAPERS = 'docs/papers.md'
@@ -74,14 +74,14 @@ class Package:
         self.files['SHA256SUMS'] = ''.join(f'{hashlib.sha256(data).hexdigest()}  {name}\n' for name, data in sorted(self.files.items())).encode()
 
     def needed(self, block):
-        """The block and its parts, and theirs."""
+        """The block and its parts, recursively."""
         return list(dict.fromkeys([block, *(b for part in parts.of(block, ROOT) for b in self.needed(part))]))
 
     def copy(self, name):
         self.files[name] = (ROOT / name).read_bytes()
 
     def rtl(self):
-        """Sources, properties and lists of the blocks; of rtl/lib the cells that they use."""
+        """Sources, properties and lists of the blocks; the cells of rtl/lib that they use."""
         modules = list(dict.fromkeys(m for b in self.blocks for m in self.sources.of(manifest.module(b))))
         cells = [m for m in modules if self.sources.path[m].parts[1] == 'lib']
         own = [m for m in modules if m not in cells]
@@ -110,7 +110,7 @@ class Package:
         return README.format(name=self.block, version=version(), about=about, module=manifest.module(self.block), parts=f'its parts ({used}) ' if used else '', parameters=rows, sets=sets)
 
     def links(self):
-        """Links to files that the package has not become plain text."""
+        """Links to files outside the package become plain text."""
         for name in [n for n in self.files if n.endswith('.md')]:
             text = self.files[name].decode()
             self.files[name] = LINK.sub(lambda m: m[0] if self.has(name, m[2]) else m[1], text).encode()
@@ -139,7 +139,7 @@ def version():
 
 
 def unpacked(archive, where):
-    """The folder that tar makes of it."""
+    """The folder extracted by tar."""
     subprocess.run(['tar', '-xJf', '-', '-C', str(where)], input=archive, check=True)
     return next(Path(where).iterdir())
 
@@ -152,7 +152,7 @@ def checked(archive):
 
 
 def ours(path):
-    """Whether a file is a package, which another one may replace."""
+    """Whether a file is a package, which may be overwritten."""
     try:
         with tarfile.open(path, 'r:xz') as tar:
             return tar.next().name.startswith('memtwin-')

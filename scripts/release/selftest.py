@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make release-selftest: the package of each block builds in an empty folder, has links that lead somewhere and the same bytes twice; a file that is missing is
-seen by every tool.  usage: selftest.py BUILD [BLOCK ...]"""
+"""make release-selftest: each block's package builds in an empty folder, has valid links, and is reproducible; every tool detects a missing
+file.  usage: selftest.py BUILD [BLOCK ...]"""
 import re
 import shutil
 import subprocess
@@ -25,7 +25,7 @@ def expect(name, ok, said=''):
 
 
 def broken_links(folder):
-    """Relative links of the documents that lead nowhere."""
+    """Relative links in the documents without a target."""
     for page in folder.rglob('*.md'):
         for _, target in pack.LINK.findall(page.read_text()):
             if not target.startswith(('http:', 'https:', '#')) and not (page.parent / target.split('#')[0]).exists():
@@ -33,7 +33,7 @@ def broken_links(folder):
 
 
 def broken_cores(folder):
-    """Files and cores that a FuseSoC core names and the package has not."""
+    """Files and cores that a FuseSoC core names and the package lacks."""
     cores = {f'memtwin:rtl:{p.stem}' for p in folder.glob('rtl/*/*.core')}
     for core in folder.glob('rtl/*/*.core'):
         text = core.read_text()
@@ -53,7 +53,7 @@ def package(block):
 
 
 def planted():
-    """One file less, or one byte else: the tool that must see it does."""
+    """Deletes a file or changes a byte: the tool in charge must detect it."""
     with tempfile.TemporaryDirectory(prefix='memtwin-release-') as where:
         folder = pack.unpacked(Package(PLANTED).archive(), where)
         for gone in (('rtl/cap/mt_cap.sv', 'cmodel/blocks/lease_table.h'), ('rtl/lib/mt_assert.svh', 'cmodel/blocks/bits.h')):
@@ -71,7 +71,7 @@ def planted():
 
 
 def tools_of(where, *names):
-    """A folder with these programs alone."""
+    """A folder with only these programs."""
     folder = Path(where) / 'bin'
     folder.mkdir()
     for name in names:

@@ -12,7 +12,7 @@ import memtwin
 path = sys.argv[1] if len(sys.argv) > 1 else "out.json"
 runs = memtwin.load(path)
 
-# %% A table: IPC and hit rate of each run; a hit rate without an access is no number
+# %% A table: IPC and hit rate of each run; a hit rate without accesses is undefined
 for run in runs:
     rate = run["counters"]["l1d.hit_rate"]
     print(f"{run['workload']:<48} {run['case']:<8} IPC {run['counters']['gpu.ipc']:.4f}  L1D hit rate {'-' if rate is None else f'{rate:.3f}'}")
@@ -28,7 +28,7 @@ for run in runs:
     for i in run["intervals"]:
         print(f"{run['case']:<8} {i['from']:>9} {'#' * round(40 * i['counters']['gpu.ipc'] / most)}")
 
-# %% The same with pandas, if it is there
+# %% The same with pandas, if it is installed
 try:
     table = memtwin.frame(path, "gpu.ipc", "l1d.hit_rate")
     print(table[table["scope"] == "kernel"].groupby(["case", "kernel"])["gpu.ipc"].agg(["mean", "count"]))

@@ -38,7 +38,7 @@ def _of_json(path, data):
                    "kernels": [_part(p, n) for n, p in enumerate(r.get("kernels", []), 1)],
                    "intervals": [_part(p, n) for n, p in enumerate(r.get("intervals", []), 1)]}
         except (KeyError, TypeError, AttributeError) as e:
-            raise ValueError(f"{path}: result {i}: found no {e}, expected what memtwin run --json writes") from None
+            raise ValueError(f"{path}: result {i}: found no {e}, expected a result file of memtwin run --json") from None
 
 
 def _of_csv(path, lines):
@@ -57,12 +57,12 @@ def _open(path):
 
 
 def load(path):
-    """The runs of a file of --json."""
+    """The runs in a --json file."""
     with _open(path) as f:
         try:
             return list(_of_json(path, json.load(f)))
         except json.JSONDecodeError as e:
-            raise ValueError(f"{path}:{e.lineno}: {e.msg}, expected what memtwin run --json writes") from None
+            raise ValueError(f"{path}:{e.lineno}: {e.msg}, expected a result file of memtwin run --json") from None
 
 
 def _rows_of_run(run):
@@ -76,7 +76,7 @@ def _rows_of_run(run):
 
 
 def rows(path):
-    """A list of dicts with the keys COLUMNS, of a file of --json or --csv."""
+    """A list of dicts with the keys COLUMNS, from a --json or --csv file."""
     with _open(path) as f:
         is_json = f.read(1) in ("{", "[")
         f.seek(0)
@@ -84,8 +84,8 @@ def rows(path):
 
 
 def columns(path, *counters):
-    """rows() as a table: {column: a value for each run, kernel and interval}, with a column for each counter (all, or those named).  A counter
-    that a part does not have is None there."""
+    """rows() as a table: {column: a value per run, kernel and interval}, with a column per counter (all, or the named ones).  A counter
+    that a part lacks is None there."""
     keys = [c for c in COLUMNS if c not in ("counter", "value")]
     lines, names = {}, {}
     for row in rows(path):
@@ -96,7 +96,7 @@ def columns(path, *counters):
 
 
 def frame(path, *counters):
-    """columns() as a pandas DataFrame.  Counters stay integers, also where one is missing (pandas.Int64Dtype); ratios are floats."""
+    """columns() as a pandas DataFrame.  Counters stay integers even where one is missing (pandas.Int64Dtype); ratios are floats."""
     try:
         import pandas
     except ImportError:
@@ -112,7 +112,7 @@ def frame(path, *counters):
 
 
 def study(path, size=None):
-    """The points of a study's database that have run, in the order of the study; of one size if it is named."""
+    """The points of a study's database that have run, in the order of the study; only of one size if it is named."""
     try:
         db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         points = db.execute("SELECT size, workload, case_name, seed, place, key FROM point JOIN run USING (key) WHERE status = 'ok' ORDER BY size, number").fetchall()

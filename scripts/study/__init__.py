@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make study: studies/NAME.toml, read, checked, run, kept in a database, and shown beside the paper.  studies/README.md says how to write one."""
+"""make study: reads and checks studies/NAME.toml, runs its points, stores them in a database, and shows them beside the paper (studies/README.md)."""

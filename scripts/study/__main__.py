@@ -23,7 +23,7 @@ NOTE_WIDTH = 110  # characters of a line of a note in the terminal
 
 
 def print_rows(heads, rows, left, gap):
-    """Two lines of heads, the first `left` columns flush left, an empty line before every `gap` rows."""
+    """Prints rows under two header lines; the first `left` columns are left-aligned; an empty line precedes every `gap` rows."""
     widths = [max(len(x) for x in [*(row[i] for row in rows), *heads[i]]) for i in range(len(heads))]
 
     def line(row):
@@ -42,7 +42,7 @@ def say(words):
 
 
 def once(points):
-    """The first point of each key: points that are the same run are run once."""
+    """The first point per key, since points with equal keys are the same run."""
     found = {}
     for p in points:
         found.setdefault(p.key, p)
@@ -50,7 +50,7 @@ def once(points):
 
 
 def stored(database, points):
-    """Counters by key of what has been run; what the database holds wrong counts as not run."""
+    """Counters of finished runs, by key; corrupt rows are treated as missing."""
     found = {}
     for p in once(points):
         try:
@@ -68,19 +68,19 @@ def missing(points, counters):
 
 
 def adopted(database, points, counters):
-    """The same, with runs that another study of the folder has: a key names the program, the machine and the workload."""
+    """The same, plus runs of other studies in the folder: a key covers the program, the machine and the workload."""
     for path in sorted(database.path.parent.glob("*.sqlite")):
         wanted = [p.key for p in missing(points, counters)]
         try:
             taken = set(database.adopt(path, wanted)) if wanted and path != database.path else set()
         except sqlite3.Error:
-            continue  # the index says what cannot be read
+            continue  # unreadable ones are reported by the index
         counters = {**counters, **stored(database, [p for p in points if p.key in taken])}
     return counters
 
 
 def verify(database, program, points, counters, count, slots):
-    """Runs `count` of the stored points again, evenly spread.  What differs from the database, a line each."""
+    """Repeats `count` of the stored points, evenly spread.  Returns a line per difference to the database."""
     known = once(p for p in points if p.key in counters)
     chosen = known[::max(1, len(known) // count)][:count] if count else []
     wrong = []
@@ -95,7 +95,7 @@ def verify(database, program, points, counters, count, slots):
 
 
 def show(study, program, results, failures, build):
-    """The page, then the tables.  Gives the figures."""
+    """Writes the page, then prints the tables.  Returns the figures."""
     shown = figures.show(results) + shapes.show(study, program)
     target = build / "report" / render.page_name(study.name, study.size)
     write_whole(target, render.page(results, shown, failures, program.version))
@@ -112,7 +112,7 @@ def show(study, program, results, failures, build):
 
 
 class Turn:
-    """Of one study of a command: its runs may begin before the study before has shown its results, its own results come behind those."""
+    """Output order of the studies of a command: runs may start before the previous study has shown its results; results are printed in order."""
 
     def __init__(self, before):
         self.before, self.started, self.ended = before, threading.Event(), threading.Event()  # started: its last run has
@@ -133,7 +133,7 @@ class Turn:
 
 
 def run_all(files, options):
-    """The studies one after another, whose runs share the slots.  False if one failed."""
+    """Runs the studies in order; their runs share the slots.  False if one failed."""
     turns, threads = [], []
     for file in files:
         turns.append(Turn(turns[-1] if turns else None))
@@ -146,7 +146,7 @@ def run_all(files, options):
 
 
 def run(file, options, turn):
-    """One study from its file to its page.  False if a point failed."""
+    """One study, from its file to its page.  False if a point failed."""
     build = pathlib.Path(options.build)
     program = Program(options.program, options.rtl_program)
     study = load(file, options.size, program, options.only)
@@ -165,14 +165,14 @@ def run(file, options, turn):
 
 
 def copy(program, path):
-    """A copy: a build that goes on beside does not mix two programs."""
-    path.unlink(missing_ok=True)  # runs of a study that was killed may still be at it
+    """Copies the program, so that a concurrent build does not mix two programs."""
+    path.unlink(missing_ok=True)  # runs of a killed study may still use it
     shutil.copy2(program, path)
     return str(path)
 
 
 def copy_rtl(program, folder, name, sets):
-    """The same with the sets of RTL that it loads, which stand beside it."""
+    """Copies the RTL sets next to it."""
     own = folder / f"{name}.rtl"
     shutil.rmtree(own, ignore_errors=True)
     for path in rtl_sets(program, sets):

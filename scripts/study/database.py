@@ -22,7 +22,7 @@ def digest(counters):
     return hashlib.sha256(json.dumps(sorted(counters.items())).encode()).hexdigest()
 
 
-KEPT = ("run", "counter")  # tables whose rows cost time; the study file gives the others again
+KEPT = ("run", "counter")  # tables of expensive results; the others are rebuilt from the study file
 
 
 def layout(db):
@@ -48,7 +48,7 @@ class Database:
         self.db.executescript(SCHEMA)
 
     def describe(self, study, program, points):
-        """The study as its file has it today; runs of before stay."""
+        """Stores the study as in its current file; older runs stay."""
         with self.db:
             self.db.execute("DELETE FROM point WHERE size = ?", (study.size,))
             self.db.executemany("INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -67,7 +67,7 @@ class Database:
                             (", date = excluded.date" if new else ""), (size, datetime.date.today().isoformat(), inputs))
 
     def counters(self, key):
-        """Counters of a successful run; None if there is none; ValueError if their digest does not match."""
+        """Counters of a successful run; None if there is none; ValueError on a digest mismatch."""
         row = self.db.execute("SELECT digest FROM run WHERE key = ? AND status = 'ok'", (key,)).fetchone()
         if not row:
             return None
@@ -77,7 +77,7 @@ class Database:
         return found
 
     def adopt(self, path, keys):
-        """Copies successful runs of these keys from another study's database.  The keys found there."""
+        """Copies successful runs of these keys from another study's database.  Returns the keys found there."""
         with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as other:
             theirs, ours = layout(other), layout(self.db)
             if any(theirs.get(t) != ours[t] for t in KEPT):
@@ -96,7 +96,7 @@ class Database:
         return dict(self.db.execute("SELECT command, seconds FROM run WHERE seconds IS NOT NULL ORDER BY rowid"))
 
     def took(self, keys):
-        """Seconds of all these runs together."""
+        """Total seconds of these runs."""
         known = dict(self.db.execute("SELECT key, seconds FROM run"))
         return sum(known.get(k, 0) for k in set(keys))
 

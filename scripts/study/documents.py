@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of a study as tables in documents: what stands between these marks is made from the results, and nothing else of the document.
+"""Figures of a study as tables and numbers in documents.  Only the text between these marks is generated.
 
-    <!-- study cart reduced: Means -->
-    <!-- /study -->
+<!-- study cart reduced: Means -->
+<!-- /study -->
 
-A number stands in a line: of a case, at a place of its sweep, in a workload or a group; without one the mean of all. The paper's ends in ", paper".
+An inline number names a metric and a case, optionally a place of its sweep, and a workload or group; without one it is the mean of all.
+", paper" at the end selects the paper's number.
 
     <!-- study cart reduced, ipc of hold in others -->+0.9 %<!-- /study -->
 
@@ -36,7 +37,7 @@ def known(document, what, names, word):
 
 
 def number(document, results, text):
-    """What a mark asks for, as a table shows it."""
+    """The number that a mark names, formatted as in a table."""
     asked = WHAT.fullmatch(text)
     if not asked:
         raise Bad(f'{document}: found a mark for "{text}", expected METRIC of CASE[ at PLACE][ in WORKLOAD or GROUP][, paper]')

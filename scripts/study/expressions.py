@@ -23,7 +23,7 @@ FUNCTIONS = [*PLAIN, *OVER, "base", "case", "option", "sweep", "workload"]
 
 
 class Bad(Exception):
-    """An error in a study's file."""
+    """An error in a study file."""
 
 
 class Undefined(Exception):
@@ -36,13 +36,13 @@ def nearest(name, names):
 
 
 def parse(text):
-    """A part of a name may be a word of Python's: pcie.in.bytes is parsed as pcie.in_.bytes."""
+    """Parses an expression.  Parts of a name may be Python keywords: pcie.in.bytes is parsed as pcie.in_.bytes."""
     text = re.sub(r"\.([a-z]+)\b", lambda m: m[0] + "_" * keyword.iskeyword(m[1]), text.strip())
     return ast.parse(text, mode="eval").body
 
 
 def dotted(node):
-    """The name that a chain of attributes spells; None if it is something else."""
+    """The dotted name of a chain of attributes, or None."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -60,8 +60,8 @@ class Names:
 
 
 class Arithmetic:
-    """Numbers, + - * / ** and brackets.  What else there is, a language adds: leaf() checks it, leaf_value() gives its value at a place."""
-    over = ""  # what the arithmetic is over
+    """Numbers, + - * / ** and brackets.  A subclass adds other leaves: leaf() checks one, leaf_value() evaluates it at a place."""
+    over = ""  # the set of legal names
 
     def __init__(self, text):
         self.text = text
@@ -87,7 +87,7 @@ class Arithmetic:
 
     def at(self, node, place):
         if isinstance(node, ast.Constant):
-            return float(node.value)  # an integer to a large power would never end
+            return float(node.value)  # a large integer power would not terminate
         if isinstance(node, ast.UnaryOp):
             return -self.at(node.operand, place)
         if isinstance(node, ast.BinOp):
@@ -95,7 +95,7 @@ class Arithmetic:
         return self.leaf_value(node, place)
 
     def value(self, place):
-        """A float; Undefined if there is none."""
+        """A float; raises Undefined if there is none."""
         try:
             value = float(self.at(self.tree, place))
         except (ZeroDivisionError, OverflowError, ValueError, TypeError):
@@ -119,7 +119,7 @@ class Formula(Arithmetic):
         return names[name]
 
     def table(self, node):
-        """The table that is looked up: a name, or what a function gives."""
+        """The table of a subscript: a name, or the result of a function."""
         self.leaf(node)
         found = self.leaf_value(node)
         if not isinstance(found, dict):
@@ -155,7 +155,7 @@ class Formula(Arithmetic):
         return int(value) if isinstance(value, float) and value.is_integer() else value
 
     def result(self):
-        """The value; Bad if there is none."""
+        """The value; raises Bad if there is none."""
         try:
             return self.value(None)
         except Undefined:
@@ -163,7 +163,7 @@ class Formula(Arithmetic):
 
 
 def filled(text, names):
-    """A text in which {EXPRESSION} and {EXPRESSION:FORMAT} are replaced by their values."""
+    """A text with {EXPRESSION} and {EXPRESSION:FORMAT} replaced by their values."""
     def fill(match):
         value, form = Formula(match[1], names).result(), match[2] or ""
         try:
@@ -174,7 +174,7 @@ def filled(text, names):
 
 
 class Expression(Arithmetic):
-    """Parsed and checked.  value(place) gives a float or raises Undefined; a place knows the point that is looked at."""
+    """A parsed and checked expression.  value(place) returns a float or raises Undefined; a place provides the current point."""
     over = "counters"
 
     def __init__(self, text, names):
@@ -221,11 +221,11 @@ class Expression(Arithmetic):
             self.check(a)
 
     def uses(self, function):
-        """Is the function called, here or in a metric that this one names?"""
+        """Whether the function is called here or in a metric that this one names."""
         return function in self.called or any(self.names.metrics[m].expression.uses(function) for m in self.named)
 
     def counters_used(self):
-        """Here, and in metrics that this one names."""
+        """Counters used here and in metrics that this one names."""
         return self.counters.union(*(self.names.metrics[m].expression.counters_used() for m in self.named))
 
     def is_ratio(self):

@@ -11,7 +11,7 @@ PANELS = 8  # lines of one chart; more of them are small charts, one for each wo
 
 @dataclass
 class Shown:
-    """A figure, ready for the terminal and the page."""
+    """A figure, ready for terminal and page."""
     title: str
     note: str
     page_only: bool
@@ -42,11 +42,11 @@ class Maker:
         return self.results.find(workload, case, {})
 
     def at(self, workload, case, place):
-        """The point of a case at a place of all its sweeps."""
+        """The point of a case at a given place of each of its sweeps."""
         return next((p for p in self.results.of(workload, case) if all(p.values[s].label == v.label for s, v in place.items())), None)
 
     def value(self, metric, kind, name, case, point=None):
-        """Of a workload, of a group of workloads, or the mean of all; point(workload, case) says of which points."""
+        """Value of a workload, of a group of workloads, or the mean of all; point(workload, case) selects the points."""
         point = point or self.point
         if kind == "workload":
             return self.results.value(metric, point(name, case))
@@ -62,7 +62,7 @@ class Maker:
             self.shown.remarks.append(words)
 
     def groups_of(self, metric, by):
-        """What stands on a line of a table, or is a group of bars: (kind, name, label)."""
+        """Rows of a table, or groups of bars: (kind, name, label)."""
         found = [] if by != "workload" else [("workload", w, self.study.workloads[w].label) for w in self.workloads]
         if metric.mean and by != "case":
             found += [("group", g, f"{g}, mean") for g in self.groups]
@@ -71,7 +71,7 @@ class Maker:
         return found
 
     def chosen(self):
-        """Which points the best cases are."""
+        """The points selected by the best cases."""
         for name in self.figure.cases:
             if name in self.study.best:
                 said = [f"{self.study.workloads[w].label} {' '.join(filter(None, (p.case if len(self.study.best[name].of) > 1 else '', p.place)))}"
@@ -126,7 +126,7 @@ class Maker:
         self.chosen()
 
     def agreement(self, points):
-        """A last column, if any point has been run with RTL as well: are the counters the same?"""
+        """Last column if any point has also run with RTL: whether the counters are equal."""
         with_rtl = [self.results.with_rtl(p) if p else [] for p in points]
         if any(with_rtl):
             self.shown.heads.append(("counters of", "twin and RTL"))
@@ -210,7 +210,7 @@ class Maker:
         return self.at(workload, case, {**others, self.figure.sweep: value})
 
     def lines_x(self, series, i, value):
-        """Without an expression every place is as far from the next."""
+        """x position of a place; without an expression places are equidistant."""
         _, (kind, name), case, others = series
         if not self.figure.x:
             return i
@@ -351,7 +351,7 @@ def show(results):
 
 
 def headline(results):
-    """[(metric, label of case and place, ours, the paper's or None)]: the means of the metrics that the file names, of the first figure that has them."""
+    """[(metric, label of case and place, ours, the paper's or None)]: the means of the file's headline metrics, from the first figure with them."""
     found = []
     for name in results.study.headline:
         m = results.study.metrics[name]
@@ -364,7 +364,7 @@ def headline(results):
 
 
 def headline_words(results):
-    """One line of it."""
+    """One text line of the headline."""
     words, before = [], None
     for m, case, ours, theirs in headline(results):
         words.append((f"{m.label}: " if m is not before else "") + f"{case} {written(ours, m.format)}" + (f" (paper {written(theirs, m.format)})" if theirs is not None else ""))
@@ -373,7 +373,7 @@ def headline_words(results):
 
 
 def disagreements(results):
-    """A line for every point with RTL whose counters are not those of its twin."""
+    """A line per point with RTL whose counters differ from those of its twin."""
     found = []
     for p in (p for r in (results, *results.others) for p in r.points):
         differ, count = results.differences(p) if p.twin and results.differences(p) else ([], 0)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are written whole or not at all."""
+"""Atomic file writes."""
 import os
 import pathlib
 
 
 def write_whole(path, text):
-    """Replaces a file in one step: a full disk or a signal leaves the old one."""
+    """Replaces a file atomically: a full disk or a signal leaves the old one."""
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Curves through points, by least squares, and how well they fit."""
+"""Least-squares curve fits, with their R^2."""
 import math
 
 
 def solve(matrix, right):
-    """Gauss with pivots; None if there is no single answer."""
+    """Gaussian elimination with pivoting; None if there is no unique solution."""
     n = len(right)
     rows = [[*m, r] for m, r in zip(matrix, right)]
     for i in range(n):
@@ -20,7 +20,7 @@ def solve(matrix, right):
 
 
 def combination(functions):
-    """The best sum of functions, each times a factor."""
+    """The best linear combination of functions."""
     def fit(points):
         matrix = [[sum(f(x) * g(x) for x, _ in points) for g in functions] for f in functions]
         return solve(matrix, [sum(f(x) * y for x, y in points) for f in functions])
@@ -56,12 +56,12 @@ def scaled(exponent):
 
 
 def fixed(exponent):
-    """y = x^exponent: a model with nothing left to fit."""
+    """y = x^exponent: a model without a free parameter."""
     return lambda points: ((lambda x: x ** exponent), f"y = x^{exponent}")
 
 
 def power(points):
-    """y = a x^b through logarithms, so only of points above zero; R^2 is that of the points themselves."""
+    """y = a x^b, fitted in logarithms, so only points above zero count; R^2 is computed on the original points."""
     logs = [(math.log(x), math.log(y)) for x, y in points if x > 0 and y > 0]
     factors = combination(monomials(0, 1))(logs) if len(logs) > 1 else None
     if factors is None:
@@ -75,7 +75,7 @@ FORMS = {"linear": polynomial(1), "quadratic": polynomial(2), "cubic": polynomia
 
 
 def fit(form, points):
-    """(curve, its words, R^2); None if the points do not give one.  R^2 = 1 - residual / total sum of squares about the mean of y."""
+    """(curve, its formula as text, R^2); None if the points do not determine one.  R^2 = 1 - residual / total sum of squares about the mean of y."""
     found = FORMS[form](points) if points else None
     if not found:
         return None

@@ -22,7 +22,7 @@ def harmonic(values):
 
 
 def pooled(ratios):
-    """Of pairs: the sum of the first by the sum of the second."""
+    """Ratio of sums: sum of the first elements over sum of the second elements of the pairs."""
     return sum(a for a, _ in ratios) / sum(b for _, b in ratios)
 
 
@@ -53,7 +53,7 @@ def at_interval(i, counter):
 
 
 class Place:
-    """A point as an expression sees it, the whole run or one interval of it."""
+    """A point as seen by an expression: the whole run, or one interval of it."""
 
     def __init__(self, results, point, base="", interval=None):
         self.results, self.point, self.base_case, self.interval = results, point, base, interval
@@ -71,7 +71,7 @@ class Place:
         return float(counters[name])
 
     def metric(self, metric):
-        """Another metric here, with its own base."""
+        """Another metric of the same place, with its own base."""
         return metric.expression.value(Place(self.results, self.point, metric.base, self.interval))
 
     def option(self, name):
@@ -100,7 +100,7 @@ class Place:
 
 
 class Results:
-    """The points of a study with their counters (by key; a point that failed has none).  The points are those of the first seed; a value is the mean
+    """The points of a study with their counters (by key; a failed point has none).  The points are those of the first seed; a value is the mean
     over all seeds."""
 
     def __init__(self, study, points, counters, seed=None):
@@ -121,7 +121,7 @@ class Results:
         return self.index.get((workload, case), [])
 
     def find(self, workload, case, values):
-        """The workload's point in a case; of a case with sweeps, the one at the same places."""
+        """The workload's point in a case; for a case with sweeps, at the same places."""
         if case in self.study.best:
             return self.best(workload, self.study.best[case])
         for p in self.of(workload, case):
@@ -130,7 +130,7 @@ class Results:
         return None
 
     def best(self, workload, b):
-        """The first of those that are best."""
+        """The best point; the first of several equal ones."""
         if (workload, b.name) not in self.chosen:
             found = []
             for case in b.of:
@@ -144,20 +144,20 @@ class Results:
         return self.chosen[workload, b.name]
 
     def over_seeds(self, value):
-        """What value(results) gives for each seed, as a mean; None where it is None for any."""
+        """Mean of value(results) over the seeds; None if it is None for any seed."""
         values = [value(r) for r in (self, *self.others)]
         return None if None in values else values[0] if len(values) == 1 else Spread.of(values)
 
     def same(self, point):
-        """The point of this seed."""
+        """The corresponding point of this seed."""
         return next((p for p in self.index.get((point.workload, point.case), []) if p.is_same_but_for_seed(point)), None) if point else None
 
     def value(self, metric, point):
-        """A number, or None where there is none."""
+        """A number, or None if undefined."""
         return self.over_seeds(lambda r: r.expression(metric.expression, r.same(point), metric.base))
 
     def over_time(self, metric, point):
-        """Its value in each interval, None where there is none."""
+        """The value in each interval, None where undefined."""
         return [self.over_seeds(lambda r: r.expression(metric.expression, r.same(point), interval=i)) for i in range(self.intervals(point))]
 
     def intervals(self, point):
@@ -173,7 +173,7 @@ class Results:
             return None
 
     def mean(self, metric, points):
-        """(the metric's mean, how many points have a value); None where it has no mean."""
+        """(mean of the metric, number of points with a value); None if there is no mean."""
         points = [p for p in points if self.value(metric, p) is not None]
         if not points or not metric.mean:
             return None, len(points)
@@ -187,11 +187,11 @@ class Results:
             return None
 
     def with_rtl(self, point):
-        """The points that are this run with RTL."""
+        """The same run with RTL, as points."""
         return [p for p in self.points if p.twin == point.key]
 
     def differences(self, point):
-        """(counters in which a point with RTL is not its twin, number of counters); None if one of them has not run."""
+        """(counters that differ between a point with RTL and its twin, number of counters); None if one of them has not run."""
         here, twin = self.counters.get(point.key), self.counters.get(point.twin)
         if here is None or twin is None:
             return None
@@ -200,7 +200,7 @@ class Results:
 
 
 def written(value, form):
-    """As a table shows it; of several seeds with half of the confidence interval."""
+    """Formatted as in a table; with several seeds, plus half of the confidence interval."""
     if value is None:
         return "-"
     half = f" ± {plain(value.half + (form == 'change'), form).lstrip('+')}" if isinstance(value, Spread) else ""

@@ -17,11 +17,11 @@ class Point:
     case: str
     values: dict    # sweep: its value here
     words: list     # the workloads of the command line
-    common: list    # what the study and the workload do to the machine: arguments
-    own: list       # and what the case and its sweeps do
-    command: list   # what follows the program's name
+    common: list    # machine arguments of the study and the workload
+    own: list       # machine arguments of the case and its sweeps
+    command: list   # arguments of the program
     config: dict    # every option of the machine, resolved
-    key: str        # digest of all that the counters depend on
+    key: str        # digest of everything that determines the counters
     rtl: list       # blocks that run as RTL
     seed: int       # of the workloads' inputs
     tail: list      # the last words of the command
@@ -50,7 +50,7 @@ def places(study, case):
 
 
 def key(program, study, seed, words, config, rtl, sets):
-    """Two ways to say the same run have the same key: a preset counts by what it resolves to."""
+    """Equal resolved machines share a key: a preset counts as the options it resolves to."""
     parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], seed, sorted(config.items())]
     parts += [study.interval, *study.over_time()] if study.interval else []
     parts += [sorted(rtl), program.rtl_digest(sets)] if rtl else []
@@ -58,7 +58,8 @@ def key(program, study, seed, words, config, rtl, sets):
 
 
 def own_change(study, workload, changes):
-    """Of a case and its sweeps: presets, then options.  A preset may describe a whole machine, so what the size and the workload set follows it once more."""
+    """Changes of a case and its sweeps: presets, then options.  A preset may define a whole machine, so the settings of the size and the workload
+    are applied again after it."""
     first = [c.index("--set") if "--set" in c else len(c) for c in changes]
     presets = [a for c, n in zip(changes, first) for a in c[:n]]
     again = [*study.change[len(study.whole):], *workload.change] if presets else []
@@ -66,7 +67,7 @@ def own_change(study, workload, changes):
 
 
 def points(study, program):
-    """All of them in the order of the file, of one seed after the other; Bad if the program refuses a machine."""
+    """All points in the order of the file, seed by seed; raises Bad if the program refuses a machine."""
     found = [p for seed in study.seeds for p in of_seed(study, seed)]
     resolve(study, program, found)
     for p in found:
@@ -100,7 +101,7 @@ def of_seed(study, seed):
 
 
 def resolve(study, program, points):
-    """Asks for every machine once."""
+    """Resolves each machine once with the program."""
     machines = {}
     for p in points:
         machines.setdefault(tuple(p.common + p.own), p)

@@ -148,7 +148,7 @@ def marker(x, y, n, tip):
 
 
 def ends(value):
-    """Of a value, or of its confidence interval, which a mean over several seeds has."""
+    """Both ends of a value: of its confidence interval if it is a mean over several seeds."""
     half = getattr(value, "half", 0)
     return value - half, value + half
 

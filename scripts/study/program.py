@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the program memtwin says of itself: options, counters, kernels, presets, and the machine that options describe."""
+"""Queries of the program memtwin: options, counters, kernels, presets, and the machine that options describe."""
 import functools
 import hashlib
 import json
@@ -29,7 +29,7 @@ class Program:
 
     @functools.lru_cache
     def rtl_digest(self, sets):
-        """Of the program that loads RTL, and of these sets."""
+        """Digest of the program that loads RTL, and of these sets."""
         if not pathlib.Path(self.rtl).is_file():
             raise Bad(f"{self.rtl}: no such program, expected memtwin-rtl (make build)")
         return " ".join(map(digest, [self.rtl, *rtl_sets(self.rtl, sets)]))
@@ -66,7 +66,7 @@ class Program:
         return sorted({f"{block}/{set_of(block, text)}" for block, text in self.blocks_of[key] if block in blocks})
 
     def counters_of(self, command, workloads):
-        """Names; `memtwin list stats` has those of every run, a short run beside others has what comes to them."""
+        """Counter names: those of `memtwin list stats`; a run with several workloads has additional ones, found by a short run."""
         if command == "run":
             return list(self.counters)
         words = ["vecadd:n=4096"] * workloads
@@ -123,7 +123,7 @@ def kernels(text):
 
 
 def identity(text, known):
-    """What a workload is, before it runs: its name for a kernel, which the program defines; the digest of a trace's files."""
+    """Identity of a workload before it runs: the name of a kernel, which the program defines; the digest of a trace's files."""
     if text.partition(":")[0] in known:
         return text
     path = pathlib.Path(text)
@@ -136,27 +136,27 @@ def identity(text, known):
 
 
 def parse_results(text):
-    """A list of results: a run writes one as it is, several as a list."""
+    """A list of results: a single run writes an object, several runs a list."""
     data = json.loads(text)
     return data if isinstance(data, list) else [data]
 
 
 @functools.cache
 def names(block):
-    """Its sets by their parameters."""
+    """Names of the block's sets by their parameters."""
     known = params.limits(block)
     return {tuple(params.whole(p, known).items()): name for name, p in reversed(manifest.read(block).sets.items())}
 
 
 def set_of(block, text):
-    """The set with the parameters "Entries=32 Slots=8 ..."; a custom one if no manifest has them."""
+    """The set with the parameters "Entries=32 Slots=8 ..."; a custom set if no manifest has them."""
     found = {n: int(v) for n, v in (word.split("=") for word in text.split())}
     return names(block).get(tuple(found.items())) or params.custom(found)
 
 
 def rtl_sets(program, sets):
-    """The files of these sets, BLOCK/SET.  A set may have been built under another name: then it is one of its block.  The environment's MEMTWIN_RTL names
-    another folder, as the program has it."""
+    """The files of these sets, BLOCK/SET.  A set may have been built under another name of the block.  As for the program, the environment's
+    MEMTWIN_RTL names another folder."""
     folder = pathlib.Path(os.environ.get("MEMTWIN_RTL") or pathlib.Path(program).parent / "rtl")
     own = {s: folder / f"{s}.so" for s in sets}
     return sorted({f for s, path in own.items() for f in ([path] if path.is_file() else path.parent.glob("*.so")) if f.suffixes == [".so"]})

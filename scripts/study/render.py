@@ -55,7 +55,7 @@ def figures_of(shown, more=()):
 
 
 def tiles(results):
-    """The numbers to read first: is RTL what its twin is, and the means beside the paper's."""
+    """The summary numbers: RTL against twin, and the means beside the paper's."""
     compared = [found for found in map(results.differences, (p for p in results.points if p.twin)) if found]
     found = [tile(f"{sum(not differ for differ, _ in compared)} of {len(compared)}", "runs in which twin and RTL agree in every counter")] if compared else []
     for m, case, ours, theirs in figures.headline(results) if results.study.size != "tiny" else []:
@@ -91,7 +91,7 @@ def machine(results):
 
 
 def again(study):
-    """The command that makes this page."""
+    """The command that reproduces this page."""
     folder = str(pathlib.Path(study.file).parent)
     return " ".join(["make study", f"NAME={study.name}", *([] if study.size == "reduced" else [f"SIZE={study.size}"]),
                      *([] if folder == "studies" else [f"STUDIES={shlex.quote(folder)}"])])

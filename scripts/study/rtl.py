@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sets of RTL that the machines of a study resolve to, as BLOCK/SET, for make.  usage: python3 -m study.rtl STUDIES NAME SIZE PROGRAM [ONLY ...]
-NAME all: of every study.  A mistake in a study is not said here: the study says it."""
+"""The RTL sets of a study's machines, as BLOCK/SET, for make.  usage: python3 -m study.rtl STUDIES NAME SIZE PROGRAM [ONLY ...]
+NAME all: all studies.  Errors in a study are not reported here, but by the study itself."""
 import sys
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the points that are not in the database yet: one process each (or a few that share much), several at a time on this machine; or by another
-executor (slurm.py), which has the same all()."""
+"""Runs the points that the database lacks: one process each (or per batch with common parts), several concurrently on this machine; other
+executors (slurm.py) have the same interface, all()."""
 import contextlib
 import subprocess
 import sys
@@ -28,8 +28,8 @@ class Stopped(Exception):
 
 
 class Slots:
-    """Places for child processes, which the studies of a command share: the runs of one begin as soon as the last ones of the study before have
-    begun.  They end when this process is terminated."""
+    """Slots for child processes, shared by the studies of a command: runs of a study start as soon as the last runs of the previous one have
+    started.  Children end when this process is terminated."""
 
     def __init__(self, jobs):
         self.jobs, self.pool = jobs, ThreadPoolExecutor(jobs)
@@ -50,7 +50,7 @@ class Slots:
 
     @contextlib.contextmanager
     def runs(self, keys):
-        """Runs with these keys begin.  Gives the function to call when some are stored."""
+        """Marks runs with these keys as started.  Returns the function to call when some are stored."""
         with self.changed:
             self.running |= keys
         try:
@@ -59,7 +59,7 @@ class Slots:
             self.stored(keys)
 
     def wait(self, keys):
-        """Until none of these runs in another study."""
+        """Waits until no other study runs any of these."""
         with self.changed:
             self.changed.wait_for(lambda: self.stopped or not self.running & keys)
 
@@ -87,7 +87,7 @@ class Runner:
                 process.kill()
 
     def results(self, rtl, command):
-        """What a command writes, and None; or None and why it did not.  None, None if this was stopped."""
+        """Returns (output, None), (None, reason), or (None, None) if stopped."""
         process = self.start([self.program.rtl if rtl else self.program.path, *command, "--threads", "1", "--quiet", "--json", "-"])
         if not process:
             return None, None
@@ -104,7 +104,7 @@ class Runner:
             return None, f"its result cannot be read: {e}"
 
     def batch(self, points):
-        """Outcomes of points that one process runs.  If it fails, each is run alone: the others are not to blame."""
+        """Outcomes of points that share a process.  If it fails, each point is run alone to isolate the failure."""
         started = time.monotonic()
         results, message = self.results(points[0].rtl, points[0].command if len(points) == 1 else as_cases(points))
         if results is None and message is None:
@@ -117,7 +117,7 @@ class Runner:
         return [Outcome(p, seconds=seconds, message=message) if message else read(p, r, seconds) for p, r in zip(points, results or points)]
 
     def all(self, batches):
-        """Outcomes as they come."""
+        """Yields outcomes as they arrive."""
         left = iter(range(len(batches) - 1, -1, -1))
 
         def begin(points):
@@ -139,7 +139,7 @@ class Runner:
 
 
 def read(point, result, seconds):
-    """A result as the outcome of the point that it should be."""
+    """A result as the outcome of the expected point."""
     outcome = Outcome(point, seconds=seconds)
     try:
         outcome.counters, outcome.identity = result["counters"], result["workload"]["identity"]
@@ -159,7 +159,7 @@ def read(point, result, seconds):
 
 
 def as_cases(points):
-    """One command for points of one workload that differ in their cases: what they share is run once."""
+    """One command for points of one workload that differ in their cases; the common part runs once."""
     first = points[0]
     command = [first.command[0], *first.words, *first.common, *first.tail]
     for i, p in enumerate(points):
@@ -179,7 +179,7 @@ def batches(points, size):
 
 
 class Progress:
-    """One line that is written over, on a terminal only."""
+    """A progress line that overwrites itself, on terminals only."""
 
     def __init__(self, points, jobs, seconds):
         self.left = {id(p): p for p in points}
@@ -187,7 +187,7 @@ class Progress:
         self.took, self.shown = [], sys.stderr.isatty()
 
     def expected(self, point):
-        """Seconds: the last time, or the mean of what ran now."""
+        """Estimated seconds: from the last run, or the mean of the current runs."""
         return self.known.get(point.shell(), sum(self.took) / len(self.took) if self.took else 0)
 
     def done(self, outcome):
@@ -204,7 +204,7 @@ class Progress:
 
 
 def run_points(database, program, study, points, slots, executor):
-    """Runs what is wanted and stores each as it ends.  Gives the outcomes that failed."""
+    """Runs the missing points and stores each as it ends.  Returns the failed outcomes."""
     seconds = database.seconds()
     work = batches(points, study.batch)
     work.sort(key=lambda b: -sum(seconds.get(p.shell(), 0) for p in b))  # long ones first, so that none is left over at the end

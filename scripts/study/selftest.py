@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make study-selftest: the study engine seen at work on a small study, and every mistake that a file can have seen named.
+"""make study-selftest: runs the study engine on a small study; every error in a study file must be reported.
 
 python3 -m study.selftest PROGRAM RTL_PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
 """
@@ -87,7 +87,7 @@ smil = { set.cke.scheme = "smil", sweeps = ["k0"] }
 value = "cke.stp"
 """
 
-# What is planted in GOOD (old text, new text), and what must be said.
+# Errors planted in GOOD: (old text, new text, expected message).
 MISTAKES = [
     ('title = "Self-test"', 'titel = "Self-test"', 'title: found nothing, expected a text'),
     ('paper = "none"', 'paper = "none"\ncomand = "run"', 'comand: found unknown key'),
@@ -173,7 +173,7 @@ class Sandbox:
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def count(self, err):
-        """(runs of the study, of these run now, failed) by the closing line"""
+        """(runs of the study, runs executed now, failed runs), from the closing line"""
         m = re.search(r"are (\d+) runs: (\d+) run now, \d+ from other studies, \d+ as they were, (\d+) failed", err)
         if not m:
             raise AssertionError(f"found no closing line: {err}")
@@ -259,7 +259,7 @@ def only_what_changed_runs_again(box):
 
 
 def presets_keep_the_size(box):
-    """A case's preset describes a whole machine; the size's options and the workload's, and the case's own, stand above it."""
+    """A case's preset defines a whole machine; the options of size, workload and case still take precedence."""
     size = GOOD.replace("[workloads]", "[sizes.tiny]\nset = { sm.count = 4, l1d.ways = 2 }\n[workloads]")
     study = size.replace('group = "a",', 'group = "a", set = { l2.ways = 4 },').replace("plain = {}", 'plain = {}\nwhole = { preset = "sound", set = { l1d.ways = 3 } }')
     expect("status", box.run(study)[0], 0)
@@ -384,7 +384,7 @@ def bad_databases_are_refused(box):
 
 
 def full_disk_is_named(box):
-    """As a limit on the size of files: the database can be made but not filled, the page not written."""
+    """Simulated by a file size limit: the database can be created but not filled, the page not written."""
     limited = ["sh", "-c", 'trap "" XFSZ; ulimit -f "$0"; exec "$@"']
     box.file.write_text(GOOD, encoding="utf-8")
     for blocks in (16, 64):
@@ -475,7 +475,7 @@ def arithmetic_is_as_by_hand(_):
     ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, "", [], 1, [], []), {"counters": {}, "workload": {"identity": ""}, "host": {"rtl": []}, "config": {"l1d.ways": 8}}, 0)
     expect("a run on another machine", ran.message, "ran on another machine than memtwin config says: l1d.ways = 8 instead of 4")
     names = Names(["a.b", "a.in.not"], [], [], [], {}, [])
-    for text in ("9 ** 9 ** 9 ** 9", "1 / (a.b - 1)", "(0 - a.b) ** 0.5", "log(0)"):  # none of them may end in a number, or never end
+    for text in ("9 ** 9 ** 9 ** 9", "1 / (a.b - 1)", "(0 - a.b) ** 0.5", "log(0)"):  # each must fail, in finite time
         try:
             found = Expression(text, names).value(Counters())
         except Undefined:
@@ -509,7 +509,7 @@ WITH_RTL = (GOOD.replace("plain = {}", 'plain = {}\nreal = { rtl = "mshr" }').re
 
 
 def rtl_is_compared_with_its_twin(box):
-    """A case with rtl; then with a program whose RTL gives another counter, one that runs twins instead, and none."""
+    """A case with rtl; then programs whose RTL gives another counter, that run twins instead, and that have none."""
     status, out, err = box.run(WITH_RTL)
     rows = {tuple(r[:2]): r for r in (re.split(r"\s{2,}", line.strip()) for line in out[out.index("\nWords"):].splitlines())}
     counters = box.sql("SELECT count(*) FROM counter JOIN point USING (key) WHERE number = 2")[0][0]

@@ -52,12 +52,12 @@ def all_of(box, studies, **options):
 
 
 def closing_lines(err):
-    """(study, runs of it that run now, from other studies)"""
+    """(study, runs executed now, runs taken from other studies)"""
     return re.findall(r"study: (\w+): \d+ points are \d+ runs: (\d+) run now, (\d+) from other studies", err)
 
 
 def studies_overlap(box):
-    """The runs of a study begin beside the last one of the study before; the results come in order, and a run that two studies have is run once."""
+    """The runs of a study start while the last run of the previous study is active; results come in order; a run common to two studies runs once."""
     began, waits = box.folder / "began", box.folder / "memtwin"
     waits.write_text(WAITS.format(began=began, program=box.program))
     waits.chmod(0o755)
@@ -73,7 +73,7 @@ def studies_overlap(box):
 
 
 def a_signal_ends_all(box):
-    """While two studies have runs: their processes end, too."""
+    """A signal while two studies have runs ends their processes, too."""
     sleeps = box.folder / "memtwin"
     sleeps.write_text(SLEEPS.format(began=box.folder / "began", program=box.program))
     sleeps.chmod(0o755)

@@ -55,7 +55,7 @@ def an_interval_is_drawn_to_scale():
 
 
 def seeds_from_python(box):
-    """Points of one workload and case differ by their seed; a database of before has none, and its next study gives them."""
+    """Points of one workload and case differ by their seed; an old database has none, and the next study run adds them."""
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "results"))
     import memtwin
     points = [(p["workload"], p["case"], p["seed"], p["place"]) for p in memtwin.study(box.database, "tiny")]
@@ -71,7 +71,7 @@ def seeds_from_python(box):
 
 
 def whole_numbers_stay_whole(memtwin, files):
-    """With pandas or without: a stand-in takes what frame() gives it."""
+    """With pandas or without: a stub receives the arguments of frame()."""
     for file in files:
         table = memtwin.columns(file, "gpu.cycles", "gpu.ipc")
         expect("columns", list(table), ["workload", "case", "seed", "scope", "kernel", "number", "from", "to", "gpu.cycles", "gpu.ipc"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does a workload of a study have the shape of the original?  Thread blocks against SMs, length of rows, data against caches and device memory."""
+"""Compares the shape of a study's workloads with the originals: thread blocks against SMs, length of rows, data against caches and device memory."""
 import json
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from study.measure import written
 
 TITLE = "Shapes beside the originals"
 LINE_BYTES, FLOAT_BYTES = 128, 4
-# The size that is the length of a matrix row, in floats.
+# The size option that gives the length of a matrix row, in floats.
 ROW = {"atax": "columns", "bicg": "columns", "gesummv": "columns", "mvt": "n", "syrk": "m", "syr2k": "m", "gemm": "nk", "kmeans": "dimensions",
        "streamcluster": "dim", "srad": "columns", "srad_v2": "columns", "2dconv": "columns", "hotspot": "columns", "fdtd2d": "columns",
        "transpose": "width", "convsep": "width", "lud": "n", "nw": "n", "2mm": "nk", "3mm": "nk", "lbm": "x", "covar": "m", "gaussian": "n", "gabor": "width", "sift": "width"}

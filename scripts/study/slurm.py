@@ -3,7 +3,7 @@
 
 build/study/NAME.slurm is shared with the nodes.  Each array has a folder there, named as its jobs:
     program, program-rtl    copies for its tasks
-    INDEX.json, INDEX.log   the points of a task, and what it prints
+    INDEX.json, INDEX.log   the points of a task, and its output
     results/KEY.json        the outcome of a point, written whole by its task
 The tasks write only results; this process alone writes the database.  A point with a result, or in an array that is not over, is not submitted
 again, so this process may be killed and started again at any time.  A task that Slurm runs again leaves out the points that have results."""
@@ -57,7 +57,7 @@ class Executor:
         self.prefix = f"memtwin-{name}-"
 
     def arrays(self):
-        """Those of this study that are not over: name and job number.  None: the controller does not answer."""
+        """Active arrays of this study: name and job number.  None: the controller does not answer."""
         status, out, _ = ask("squeue", "--noheader", "--me", "--format=%j %F")
         if status:
             return None
@@ -105,13 +105,13 @@ class Executor:
         print(f"study: {sum(map(len, batches))} points are array {out.strip()} of {len(tasks)} tasks; logs in {array}", file=sys.stderr)
 
     def collect(self, wanted):
-        """Outcomes that have come; they leave `wanted`."""
+        """Available outcomes; removes them from `wanted`."""
         for path in self.folder.glob("*/results/*.json"):
             if path.stem in wanted:
                 yield Outcome(point=wanted.pop(path.stem), **json.loads(path.read_text()))
 
     def all(self, batches):
-        """Outcomes as they come."""
+        """Yields outcomes as they arrive."""
         wanted = {p.key: p for b in batches for p in b}
         if not wanted:
             return
@@ -136,7 +136,7 @@ class Executor:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def missing(self, wanted):
-        """Why points have no result: the states of their tasks, and the end of a log."""
+        """Reasons for missing results: the states of the tasks, and the end of a log."""
         _, out, _ = ask("squeue", "--noheader", "--me", "--array", "--states=all", "--format=%j %T")
         states = Counter(state for name, state in (line.split() for line in out.splitlines()) if (self.folder / name).is_dir() and state != "COMPLETED")
         logs = [text for log in sorted(self.folder.glob("*/*.log")) if (text := log.read_text(errors="replace").strip())]

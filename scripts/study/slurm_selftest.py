@@ -126,13 +126,13 @@ class Slurm:
             pass
 
     def node_off(self):
-        """As when its power fails: the daemon and all that it runs."""
+        """Simulates a power failure of the node: kills the daemon and all its processes."""
         self.kill("slurmd")
         for process in self.tasks():
             os.kill(int(process.name), signal.SIGKILL)
 
     def tasks(self):
-        """/proc of what this slurmd has started."""
+        """/proc entries of processes started by this slurmd."""
         mine = f"SLURM_CONF={self.folder}/slurm.conf".encode()
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -191,13 +191,13 @@ exec {program} "$@"
         return done.returncode, self.count(done.stderr) if "run now" in done.stderr else None, done.stderr
 
     def held(self, process):
-        """Two points have run, and two tasks hold one each."""
+        """Two points have run; two tasks hold one point each."""
         until("two runs", lambda: self.runs() == 2 or process.poll() is not None)
         until("two results", lambda: len(list(self.folder.glob("build/study/small.slurm/*/results/*.json"))) == 2)
 
 
 def with_command(box, name, text):
-    """The environment with another command of Slurm's in front."""
+    """The environment with a replaced Slurm command first on the PATH."""
     path = box.folder / "bin" / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"#!/bin/bash\n{text}\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study's file as objects.  Every key is asked for by name; whatever is left over, or is not what it should be, is said with its place."""
+"""A study file as objects.  Every key is read by name; unknown keys and wrong values are reported with their place."""
 import pathlib
 import re
 import tomllib
@@ -29,7 +29,7 @@ class Table:
         raise Bad(f"{self.file}: {self.where(key)}: found {found}, expected {expected}")
 
     def checked(self, key, check, *values):
-        """The error of an external check, with its place in this file."""
+        """Reports the error of an external check with its place in this file."""
         try:
             return check(*values)
         except Bad as e:
@@ -50,7 +50,7 @@ class Table:
         return self.get(key, str, "a text", default, needed)
 
     def texts(self, key):
-        """A text or a list of them."""
+        """A text, or a list of texts."""
         value = self.get(key, (str, list), "a text or a list of texts", [])
         value = [value] if isinstance(value, str) else value
         if not all(isinstance(v, str) for v in value):
@@ -64,7 +64,7 @@ class Table:
         return value
 
     def names(self, key, known, default):
-        """A list of names that exist."""
+        """A list of existing names."""
         values = self.texts(key)
         for v in values:
             if v not in known:
@@ -75,7 +75,7 @@ class Table:
         return Table(self.file, self.where(key), self.get(key, dict, "a table", {}))
 
     def tables(self, key):
-        """The tables inside of a table: their names lead."""
+        """The tables inside a table; their names are prefixes."""
         inside = self.table(key)
         return {name: inside.table(name) for name in inside.data}
 
@@ -148,7 +148,7 @@ class Case:
 
 @dataclass
 class Best:
-    """A case that is for each workload the best point of others."""
+    """A case that selects, for each workload, the best point of other cases."""
     name: str
     label: str
     of: list
@@ -160,7 +160,7 @@ class Best:
 class Metric:
     name: str
     label: str
-    above: str  # what stands over the label in a table
+    above: str  # header above the label in a table
     expression: object
     base: str
     mean: str
@@ -218,14 +218,14 @@ class Study:
         return sorted(set().union(*used))
 
     def sized(self):
-        """Is a size anything else than another for some workload?"""
+        """Whether a size is not just another size of some workload."""
         return any(len(set(map(tuple, w.sizes.values()))) > 1 or len(w.sizes) < len(SIZES) for w in self.workloads.values())
 
     def label(self, case):
         return (self.cases.get(case) or self.best[case]).label
 
     def sweeps_of(self, case):
-        """Names; a best case has none: it is one point of a workload."""
+        """Sweep names; a best case has none: it is one point per workload."""
         return self.cases[case].sweeps if case in self.cases else []
 
     def rtl_of(self, case):
@@ -381,7 +381,7 @@ def figure(table, study, names):
 
 
 def seeds(top):
-    """One or several, each once."""
+    """One or several, without duplicates."""
     value = top.get("seed", (int, list), "a number, or a list of them", 1)
     found = value if isinstance(value, list) else [value]
     if not found or any(type(s) is not int or s < 0 for s in found) or len(set(found)) < len(found):
@@ -397,7 +397,7 @@ def name_of(file):
 
 
 def load(file, size, program, only=()):
-    """Reads and checks all of the file; Bad says what is wrong and where.  `only`: names of the workloads that are wanted, none: all."""
+    """Reads and checks the whole file; Bad names the error and its place.  `only`: names of the selected workloads; empty: all."""
     try:
         data = tomllib.loads(pathlib.Path(file).read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
@@ -469,7 +469,7 @@ def bests(study, top, names):
 
 
 def finish_bests(study, top, names):
-    """What is best may speak of any metric, metrics of any best case: so this comes last."""
+    """Resolved last: [best] expressions may use any metric, and metrics may use any best case."""
     for b in study.best.values():
         t = b.by
         b.by = t.checked("by", Expression, t.text("by", needed=True), names)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m study.task ARRAY INDEX: a task of slurm.py on a node: runs its points, and writes an outcome for each."""
+"""python3 -m study.task ARRAY INDEX: a task of slurm.py on a node: runs its points and writes an outcome for each."""
 import json
 import pathlib
 import signal

@@ -45,7 +45,7 @@ static uint32_t decide(struct bpg *m, const uint16_t hits[8], uint32_t rf, uint3
     return out.l_max_o;
 }
 
-/* Who decides in turn and who decides at once agree, and both agree with the formula in whole numbers. */
+/* The serial and the parallel decision agree with each other and with the integer formula. */
 static uint32_t by_formula(const struct bpg_cfg *p, const uint16_t *hits, uint32_t rf, uint32_t n, uint32_t l_max)
 {
     int64_t best = INT64_MIN;

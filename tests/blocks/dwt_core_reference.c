@@ -63,7 +63,7 @@ static struct dwt_core paper(void)
     return core(&cfg);
 }
 
-/* Does a period with so many of both thrash?  Asked of a core that asks after one period. */
+/* Whether a period with these counts thrashes, by a core with Periods = 1. */
 static bool thrashes(uint32_t insts, uint32_t misses, uint32_t mpki)
 {
     const struct dwt_core_cfg cfg = {

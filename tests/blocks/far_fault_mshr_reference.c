@@ -24,7 +24,7 @@ static struct far_fault_mshr_in ask(uint64_t page, uint8_t id)
     return (struct far_fault_mshr_in){.req_valid_i = true, .req_page_i = page, .req_id_i = id};
 }
 
-/* Who was told to wait is told once that the page is there; faults reach the driver in their order, unless the page was
+/* Each waiting SM is notified once when its page arrives; faults reach the driver in their order, unless the page was
  * there first. */
 Test(far_fault_mshr, a_long_run_tells_everybody_once)
 {

@@ -31,8 +31,8 @@ static struct lease_table_in access(uint32_t page)
     return (struct lease_table_in){.acc_valid_i = true, .acc_page_i = page};
 }
 
-/* Every expiry is told once or withdrawn by its page's eviction or recall, or an access to it; residency and leases by
- * plain bookkeeping. */
+/* Every expiry is reported once, or withdrawn by an eviction, a recall or an access of its page; residency and leases
+ * by plain bookkeeping. */
 Test(lease_table, a_long_run_loses_no_expiry)
 {
     enum { PAGES = 24 };
@@ -58,7 +58,7 @@ Test(lease_table, a_long_run_loses_no_expiry)
             withdrawn++;
         }
         if (out.exp_valid_o && in.exp_ready_i) {
-            cr_assert(due[out.exp_page_o], "cycle %u: page %u is told", c, out.exp_page_o);
+            cr_assert(due[out.exp_page_o], "cycle %u: page %u is reported", c, out.exp_page_o);
             due[out.exp_page_o] = false;
             told++;
         }

@@ -125,7 +125,7 @@ Test(cli_output, two_outputs_are_two_files)
     struct outcome o = memtwinf("run vecadd:n=1000 -q -s sm.count=2 --json %s/a --capture l1d.0=%s/../%s/a", s, s,
                                 strrchr(s, '/') + 1);
     expect_status(o, 1);
-    expect_text(o, "the file of --json, too; expected another one");
+    expect_text(o, "which is also the file of --json; expected a different file");
     expect_status(memtwinf("cke vecadd vecadd -q --json %s/a --capture l1d.0=%s/a", s, s), 1);
     cr_expect_str_empty(left_behind());
     expect_status(memtwinf("run vecadd:n=1000 -q -s sm.count=2 --json %s/a --capture l1d.0=%s/b", s, s), 0);

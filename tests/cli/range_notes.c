@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the access ranges of a workload leave out is printed by the runs that read them. */
+/* Runs that read access ranges print the accesses that the ranges leave out. */
 #include "command_line.h"
 
 static const char tiles_note[] =

@@ -27,7 +27,8 @@ Test(cli_rtl, a_block_must_be_at_work)
     expect_refused("--rtl pdp", "pdp is not used in this machine, expected l1d.replacement=pdp");
     expect_refused("--rtl cart --case a: --case b:l2.input=bank_reorder",
                    "cart is not used in any of these machines, expected l2.input=cart");
-    expect_refused("--rtl qbmi -s cke.scheme=qbmi", "qbmi is not used in this machine, expected workloads!=1");
+    expect_refused("--rtl qbmi -s cke.scheme=qbmi",
+                   "qbmi is not used in this machine, expected two or more workloads (memtwin cke)");
     expect_end("cke vecadd:n=1000 vecadd:n=1000 --quiet --rtl milg", 2,
                "milg is not used in this machine, expected cke.scheme=smil|dmil|qbmi_dmil");
     expect_end("probe dl_mshr --rtl mshr </dev/null", 2, "--rtl: found mshr, expected dl_mshr");
@@ -51,7 +52,7 @@ Test(cli_rtl, a_machine_lists_its_blocks)
 
 Test(cli_rtl, the_program_must_have_it)
 {
-    expect_refused("--rtl mshr", "this program has the twins alone; build/memtwin-rtl loads RTL");
+    expect_refused("--rtl mshr", "this program has only twins; build/memtwin-rtl loads RTL");
 }
 
 Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)

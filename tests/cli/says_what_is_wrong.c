@@ -89,7 +89,7 @@ Test(cli_mistakes, compare_names_the_file)
     o = memtwinf("compare %s/text.json %s/text.json", scratch(), scratch());
     expect_status(o, 2);
     expect_text(o, "/text.json:1: ");
-    expect_text(o, "; expected what memtwin run --json writes");
+    expect_text(o, "; expected a result file of memtwin run --json");
 }
 
 Test(cli_mistakes, names_file_line_and_key_of_a_config_file)

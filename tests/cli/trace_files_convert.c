@@ -2,7 +2,7 @@
 /* memtwin trace: every way from one form to another keeps the digest, and bad input ends with a reason. */
 #include "command_line.h"
 
-/* What `trace info` says behind `label`. */
+/* The text of `trace info` after `label`. */
 static const char *value(const char *workload, const char *label, char text[256])
 {
     char arguments[512];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin trace locality: what it prints. */
+/* Output of memtwin trace locality. */
 #include "command_line.h"
 
 Test(trace_locality, a_table)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin trace pages: what it prints, as table, JSON and CSV. */
+/* Output of memtwin trace pages, as table, JSON and CSV. */
 #include <stdarg.h>
 
 #include "command_line.h"

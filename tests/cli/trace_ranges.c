@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin trace ranges: what it prints. */
+/* Output of memtwin trace ranges. */
 #include "command_line.h"
 
 Test(trace_ranges, tables)

@@ -32,18 +32,18 @@ THRASH = {'sm.count': 2, 'partition.count': 2, 'l1d.sets': 16, 'l1d.ways': 4, 'c
           'l1d.stream.period': 300, 'l1d.stream.min_accesses': 16, 'l2.stream.period': 300, 'l2.stream.min_accesses': 16, 'l1d.bpg.interval': 100,
           'l1d.bypass.from_warp': 8, 'l1d.bypass.blocks0': 1, 'sm.swl_warps': 4, 'cke.slicer.window': 500, 'cke.smc.period': 500, 'cke.quota0': 40,
           'cke.quota1': 30, 'cke.limit0': 8, 'cke.limit1': 8}
-CYCLES = 200_000_000  # more than any of these takes, but where a clock, a driver or a link is very slow
+CYCLES = 200_000_000  # above any of these, unless a clock, a driver or a link is very slow
 SLOW = re.compile(r'clock\.|pcie\.|uvm\.(fault_ns|walk_latency|shootdown|thrash_limit)')
 SLOW_CYCLES = 4_294_967_295
 TICKS = 60_000_000  # SMs and partitions times cycles, ticked one by one
-SECONDS = 300       # of one process: more than any trial takes on a busy machine
+SECONDS = 300       # seconds of a process: above any trial, even on a busy machine
 
-# Ends of ranges that a short trial cannot reach.
+# Range ends that a short trial cannot reach.
 WITHIN = {'cke.cycles': (1000, 30000), 'sim.max_cycles': (CYCLES, SLOW_CYCLES)}
 TWO = {'l1d.sector_bytes', 'l2.sector_bytes'}  # of the range only the ends are allowed
 FIXED = {'sim.skip'}  # tried in every trial
 
-# What must be chosen for an option to be read.
+# Settings under which an option is read.
 CONTEXT = (
     (r'l1d\.mshr\.(entries|slots)', {'l1d.mshr.kind': 'mshr'}), (r'l1d\.dl_mshr\.', {'l1d.mshr.kind': 'dl_mshr'}),
     (r'l2\.mshr\.(entries|slots)', {'l2.mshr.kind': 'mshr'}), (r'l2\.dl_mshr\.', {'l2.mshr.kind': 'dl_mshr'}),
@@ -72,8 +72,8 @@ CONTEXT = (
     (r'uvm\.(shootdown|writeback|thrash_limit|seed)', {'uvm.evict': 're', 'uvm.oversubscribe_percent': '130'}),
 )
 
-FOR_SEVERAL = ('learner', 'smk', 'ucp')  # values that need workloads beside each other
-BLOCKS = (  # in the machine if this option has this value
+FOR_SEVERAL = ('learner', 'smk', 'ucp')  # values that need concurrent workloads
+BLOCKS = (  # blocks used if this option has this value
     ('mshr', 'l1d.mshr.kind', 'mshr'), ('dl_mshr', 'l1d.mshr.kind', 'dl_mshr'), ('mshr', 'l2.mshr.kind', 'mshr'),
     ('dl_mshr', 'l2.mshr.kind', 'dl_mshr'), ('cart', 'l2.input', 'cart'), ('bank_reorder', 'l2.input', 'bank_reorder'),
     ('dwt_core', 'sm.throttle', 'dwt'), ('dwt_coordinator', 'sm.throttle', 'dwt'),
@@ -90,7 +90,7 @@ DEFECT = re.compile(r'nothing can go on|nothing has moved|does not hold|data nev
 
 
 class Failure(Exception):
-    """What is wrong, and the command that shows it."""
+    """An error, and the command that reproduces it."""
 
 
 class Program:
@@ -166,7 +166,7 @@ def trial(rng, program, number, machine, keys, values):
 
 
 def thrashing(rng, program, number, machine, policies):
-    """Some policies with values that are not the machine's first choice, on kernels that thrash; one option names each period."""
+    """Some policies with non-default values on kernels that thrash; a further option sets each period."""
     machine = machine if not machine.startswith('uvm') else program.machines[0]
     chosen = rng.sample(policies, min(len(policies), rng.randint(2, 4)))
     sets = {**THRASH, **{key: rng.choice(program.options[key]) for key in chosen}}
@@ -221,7 +221,7 @@ def run(command, folder):
 
 
 def check_refusal(program, command, done):
-    """One line that names an option, of cke one for each run that fails; warnings of options that change nothing may stand before it."""
+    """A refusal is one line that names an option, with cke one line per failed run; warnings about unused options may precede it."""
     lines = [line for line in done.stderr.strip().splitlines() if not line.startswith('memtwin: warning: ')]
     if done.returncode not in (1, 2):
         raise Failure(f'exit status {done.returncode}: {" | ".join(lines)[-300:]}', command)
@@ -253,7 +253,7 @@ def try_rtl(t, program, first, config, folder):
 
 
 def attempt(t, program):
-    """What happened, to be counted."""
+    """Outcome of a trial, to be counted."""
     with tempfile.TemporaryDirectory() as folder:
         command = t.command(program.path)
         done, first, config = run(command, folder)

@@ -7,7 +7,7 @@ declare -A program=([memtwin]=$(realpath "$1") [rtl]=$(realpath "$2"))
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# try NAME EXPECTED SCRIPT: SCRIPT stands in front of both programs and sees their arguments.
+# try NAME EXPECTED SCRIPT: SCRIPT wraps both programs and gets their arguments.
 try() {
     for face in memtwin rtl; do
         printf '#!/usr/bin/env bash\nface=%s\n%s\nexec %s "$@"\n' "$face" "$3" "${program[$face]}" >"$folder/$face"

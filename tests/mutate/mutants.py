@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every mutant of a C file: one small change of its text, found with clang's syntax tree.
+"""Every mutant of a C file: one small text change, found with clang's syntax tree.
 
-A mutant is named by file, function, the text that is changed and what stands there instead; line numbers are for reports.
-Only what stands in the file itself is changed, never the inside of a macro or an included list.
+A mutant is identified by file, function, original text and replacement; line numbers are for reports.  Only text of the file itself is
+changed, never the inside of a macro or of an included list.
 """
 import json
 import re
@@ -19,7 +19,7 @@ STEP = {'++': '--', '--': '++'}
 NO_CODE = {'ConstantExpr', 'StaticAssertDecl', 'UnaryExprOrTypeTraitExpr'}
 DELETABLE = {'CompoundAssignOperator', 'CallExpr', 'BreakStmt', 'ContinueStmt'}
 DELETED = '(void)0'
-LEAK = re.compile(r'(free|\w+_destroy)\b')  # without it memory leaks, which the sanitized tests see
+LEAK = re.compile(r'(free|\w+_destroy)\b')  # deleting it leaks memory, which the sanitized tests detect
 
 
 class Mutant(NamedTuple):
@@ -44,7 +44,7 @@ def one_line(text):
 
 
 def place(loc):
-    """Offset in the file and length, of a token that stands there or of a macro's name; None: somewhere else."""
+    """(offset in the file, length) of a token or of a macro name in the file; None: located elsewhere."""
     loc = loc.get('expansionLoc', loc)
     return None if 'includedFrom' in loc or 'offset' not in loc else (loc['offset'], loc['tokLen'])
 
@@ -65,7 +65,7 @@ class Finder:
                         self.visit(n)
 
     def span(self, node):
-        """Where a node stands: (begin, end), or None.  If it ends with a macro, that one's arguments belong to it."""
+        """(begin, end) of a node, or None.  If it ends with a macro, the macro's arguments are included."""
         ends = [place(node['range'][k]) for k in ('begin', 'end')]
         if None in ends or ends[1][0] < ends[0][0]:
             return None
@@ -75,7 +75,7 @@ class Finder:
         return ends[0][0], end
 
     def closing(self, at):
-        """Where the parenthesis at `at` is closed."""
+        """Position of the parenthesis that closes the one at `at`."""
         depth = 0
         for i in range(at, len(self.source)):
             depth += {b'(': 1, b')': -1}.get(self.source[i:i + 1], 0)
@@ -133,7 +133,7 @@ class Finder:
 
     def IntegerLiteral(self, node, span, _):
         text = self.text(*span)
-        line = self.source.rindex(b'\n', 0, span[0]) + 1, self.source.index(b'\n', span[1])  # a number alone names no place
+        line = self.source.rindex(b'\n', 0, span[0]) + 1, self.source.index(b'\n', span[1])  # a number alone does not identify a place
         if text in ('true', 'false'):
             self.add(line, *span, 'false' if text == 'true' else 'true')
         elif re.fullmatch(r'(0x[0-9a-fA-F]+|[0-9]+)[uUlL]*', text):
@@ -157,7 +157,7 @@ class Finder:
             self.add(whole or span, *span, f'!({self.text(*span)})')
 
     def delete(self, node, inner):
-        """The statements in a block, behind a label, or that a condition or loop governs."""
+        """Statements of a block, after a label, or governed by a condition or loop."""
         kind = node.get('kind')
         first = {'CompoundStmt': 0, 'IfStmt': 1, 'ForStmt': 4, 'WhileStmt': 1, 'CaseStmt': 1, 'DefaultStmt': 0}.get(kind)
         for n in inner[first:] if first is not None else ():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation run of the system code: make mutate-system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1] [UPDATE=1].
 
-Draws mutants by seed, builds each (one object compiled, the rest linked as it is), and runs the tests of tests/system on
+Draws mutants by seed, builds each (one object compiled, the rest reused), and runs the tests of tests/system on
 it until one fails.  A mutant with the object code of the original is no mutant and does not count; nor does one that
 does not compile.  survivors/*.toml say of the ones that no test can kill, or should, why; they are checked both ways.
 """
@@ -30,14 +30,14 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / 'scripts'))
 import marked
 
 HERE = Path(__file__).resolve().parent
-# Suites that take longer than all others together: SLOW=1 runs them on what survives those.
+# Suites that take longer than all others together: SLOW=1 runs them on the survivors of the others.
 SLOW = ('skipping', 'uvm_machine')
 MEMORY, OUTPUT = 8 << 30, 64 << 20  # bytes
-ALIVE = ('survived', 'not run')  # the second: no test executes it
+ALIVE = ('survived', 'not run')  # the second: not executed by any test
 NO_MUTANT = ('equal', 'invalid')
 README = HERE / 'README.md'
 COUNT, SEED = 500, 1  # of the table in README.md
-OF_EACH = 2  # mutants of each file, if it has so many, that are tried first
+OF_EACH = 2  # mutants per file that are tried first
 WALL = 900  # seconds for one run of all suites
 CPU = 10  # seconds for one test, of the processor and so whatever else the machine does: the slowest takes two
 
@@ -50,7 +50,7 @@ def limits():
 
 
 def flat(file):
-    """A name of its own for each file: several folders have a stream.c."""
+    """A unique name per file: several folders have a stream.c."""
     return str(file).replace('/', '-')
 
 
@@ -62,7 +62,7 @@ class Bench:
         folder.mkdir(parents=True, exist_ok=True)
 
     def compile(self, source, original, more=(), obj='mutant.o'):
-        """The object of a text, or None if it is no C.  Its #include "..." are looked up as those of the original."""
+        """The object of a text, or None if it does not compile.  Its #include "..." are resolved as for the original."""
         c, obj = self.folder / flat(original), self.folder / obj
         c.write_bytes(source)
         command = ['gcc', '-w', *self.args.flags, *more, f'-I{Path(original).parent}', '-c', str(c), '-o', str(obj)]
@@ -70,7 +70,7 @@ class Bench:
         return obj if done.returncode == 0 else None
 
     def link(self, objects, more=()):
-        """The tests with these objects in place of those of the same sources."""
+        """Links the tests with these objects in place of the originals."""
         replaced = {f'{self.args.objects_root}/{Path(f).with_suffix(".o")}' for f in objects}
         rest = [o for o in self.args.objects if o not in replaced]
         if len(rest) != len(self.args.objects) - len(replaced):
@@ -84,7 +84,7 @@ class Bench:
         return self.folder / 'tests'
 
     def execute(self, pattern):
-        """Exit status, seconds of the processor, and what the tests that match have printed."""
+        """Exit status, CPU seconds, and output of the matching tests."""
         log = self.folder / 'log'
         command = [str(self.program), '-j1', '--fail-fast', '--filter', pattern]
         with open(log, 'w') as out:
@@ -106,7 +106,7 @@ class Bench:
         if not named:
             return 'timeout' if status < 0 else f'status {status}'
         name = f'{named.group(1)}/{named.group(2)}'
-        # A test that is stopped for its time looks like any crash; alone, its time tells.
+        # A test stopped by its time limit looks like a crash; run alone, its time distinguishes them.
         stopped = named.group(3) and seconds > 0.9 * CPU and self.execute(name)[1] > 0.9 * CPU
         return 'timeout' if stopped else name
 
@@ -117,7 +117,7 @@ def suites_of(program):
 
 
 class Coverage:
-    """Which suites execute a line: of the others none can tell a mutant there."""
+    """Which suites execute a line: the others cannot detect a mutant there."""
 
     def __init__(self, args):
         self.bench = Bench(args, Path(args.out).resolve() / 'coverage')
@@ -191,7 +191,7 @@ class Run:
             self.original[str(f)] = b.compile(f.read_bytes(), f).read_bytes()
 
     def stages(self, m):
-        """Suites that execute the mutant: those that have killed others of its file first, the slow ones last."""
+        """Suites that execute the mutant: first those that killed others of its file, the slow ones last."""
         reach = self.coverage.of(m)
         first = [s for s, _ in self.killers[m.file].most_common() if s in reach][:5]
         out = [first, sorted(reach - set(first)), SLOW if self.args.slow else []]
@@ -218,8 +218,8 @@ class Run:
 
 
 def draw(candidates, seed):
-    """The mutants in the order in which they are tried: by a hash, so that an edit of the source leaves the order of the others; the first
-    ones of each file before the rest, so that no file is left out."""
+    """The mutants in the order of trial: by a hash, so that an edit of the source keeps the order of the others; the first ones of each file
+    come first, so that every file is covered."""
     def place(m):
         return hashlib.sha256(' '.join((str(seed), *m.key)).encode()).digest(), m.begin
     drawn = Counter()
@@ -246,7 +246,7 @@ def judged(run, order, count, jobs):
 
 
 def load_reasons(folder, candidates, files):
-    """Key -> reason; an entry of these files that fits no mutant is an error."""
+    """Key -> reason; an entry that matches no mutant is an error."""
     listed, stale = {}, []
     keys = defaultdict(set)
     for m in candidates:
@@ -268,7 +268,7 @@ def show(m):
 
 
 def table(results, files):
-    """A row for each file, and their sum; what is no mutant is counted apart."""
+    """A row per file, and their sum; texts that are no mutants are counted separately."""
     rows = {str(f).removeprefix('cmodel/system/'): Counter() for f in files} | {'together': Counter()}
     for m, v in results:
         kind = v if v in (*ALIVE, *NO_MUTANT, 'timeout') else 'killed'

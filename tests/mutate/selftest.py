@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The mutation runs tested: which mutants a text has, what a run says of known ones, and that false reasons are refused."""
+"""Tests of the mutation runs: the mutants of a text, the verdicts on known ones, and the refusal of false reasons."""
 import re
 import subprocess
 import sys
@@ -34,10 +34,10 @@ EXPECTED = {
     ('a ? b : limit', 'a ? limit : b'), ('a ? b : limit', '!(a) ? b : limit'),
 }
 FILE = 'cmodel/system/cache/tags.c'
-RUNS = [  # arguments of make, what it must print (a pattern), exit statuses
-    # Most of what LRU is made of is killed; which four are drawn depends on the text.
+RUNS = [  # arguments of make, expected output (a pattern), exit statuses
+    # Most LRU mutants are killed; the text decides which four are drawn.
     (['mutate-system', f'FILES={FILE}', 'FUNCTION=tags_touch', 'COUNT=4'], r'together \| 4 \| [2-4] ', (0, 2)),
-    # Two files of one name.
+    # Two files with the same name.
     (['mutate-system', 'FILES=cmodel/system/cache/inputs/fifo.c cmodel/system/sm/inputs/fifo.c', 'COUNT=1'], r'together \| [01] ', (0, 2)),
     (['mutate-system', 'FILES=cmodel/system/none.c'], 'found cmodel/system/none.c, expected C files of cmodel/system', (2,)),
     (['mutate-system', 'STALE=1'], ' 0 of them are not there', (0,)),

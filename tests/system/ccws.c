@@ -8,7 +8,7 @@
 
 enum { WARPS = 6, LINES = 4, ROUNDS = 60 };
 
-/* Each warp reads its own LINES lines, round and round, and works with each. */
+/* Each warp reads its own LINES lines cyclically, with arithmetic after each. */
 static struct inst rounds(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p;

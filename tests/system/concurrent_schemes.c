@@ -130,7 +130,7 @@ static struct inst thinks(const struct program *p, uint32_t block, uint32_t warp
     return n == 400 ? inst_exit() : inst_of(INST_SP, 1, 1);
 }
 
-/* A turn goes to who has something to issue. */
+/* The turn goes to a workload with an instruction to issue. */
 Test(concurrent_schemes, who_has_no_memory_instruction_takes_no_turn)
 {
     for (uint32_t scheme = CKE_RBMI; scheme <= CKE_QBMI; scheme++) {

@@ -70,7 +70,7 @@ Test(config_sources, a_file_names_the_source_of_the_lines_below)
     cr_expect_str_eq(of("dram.t.rp"), "Liang17, table II");
     cr_expect_str_eq(of("l1d.mshr.entries"), "Dai17, section 3.9", "of the preset");
     cr_expect_str_eq(of("sm.count"), "Dai17, table 3", "of the preset's own base");
-    cr_expect_str_eq(of("tlb.l1.sets"), "chosen: a small one, of 64 entries", "the default");
+    cr_expect_str_eq(of("tlb.l1.sets"), "chosen: a small TLB of 64 entries", "the default");
 }
 
 Test(config_sources, a_file_that_names_none_is_the_source_itself)

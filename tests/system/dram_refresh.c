@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Refresh closes every row.  From dram_least_refi() on every request gets on; below it one may wait for ever. */
+/* Refresh closes every row.  From dram_least_refi() on every request completes; below it one may wait forever. */
 #include "channel.h"
 
 #include "base/rng.h"

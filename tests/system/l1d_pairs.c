@@ -41,7 +41,7 @@ static struct config thrashing_machine(void)
     return c;
 }
 
-/* What a combination does, once: whether the cache closed, and whether an allocation of ways changed. */
+/* Effects of a combination: whether the cache closed, and whether an allocation of ways changed. */
 struct seen {
     uint32_t ran, refused;
     uint64_t closed, moved, guarded;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Read misses that an L2 slice refuses and that go around it (l2.bypass.on_stall). */
+/* Read misses that an L2 slice refuses and that bypass it (l2.bypass.on_stall). */
 #include "slice.h"
 #include "system/named.h"
 
@@ -118,7 +118,7 @@ Test(l2_bypass_on_stall, a_read_of_a_line_written_in_parts_waits)
     cr_expect_eq(b.s.l2_bypassed, 1);
 }
 
-/* Sector 0 of line 7 is dirty.  A read of sector 1 goes around, one of sector 0 does not. */
+/* Sector 0 of line 7 is dirty.  A read of sector 1 bypasses the slice, a read of sector 0 does not. */
 Test(l2_bypass_on_stall, a_sector_goes_around_beside_a_dirty_one)
 {
     slice_open(&b, (const char *[]){"l2.sector_bytes=32", "l2.mshr.entries=2", "l2.write_miss=lazy",
@@ -143,7 +143,7 @@ Test(l2_bypass_on_stall, writes_and_atomics_wait)
     }
 }
 
-/* Line 1 is dirty and leaves; its write-back is in front of the read that goes around. */
+/* Line 1 is dirty and evicted; its write-back precedes the bypassing read. */
 Test(l2_bypass_on_stall, a_read_follows_the_write_back_of_its_line)
 {
     open_two_ways("l2.bypass.on_stall=way", "l2.write_miss=fetch_partial");

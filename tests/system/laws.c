@@ -151,7 +151,7 @@ static struct inst same_line(const struct program *p, uint32_t block, uint32_t w
     return i;
 }
 
-/* All go around the L1D.  The second answer of read 1 comes while read 2 of the same line has the place of read 0. */
+/* All bypass the L1D.  The second answer of read 1 arrives while read 2 of the same line has the slot of read 0. */
 Test(laws, a_second_response_is_an_error_though_another_read_of_its_line_waits)
 {
     struct config c = bench_config();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sm.scheduler = locality: warps that share lines run together; nothing waits for ever. */
+/* sm.scheduler = locality: warps that share lines run together; nothing waits forever. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -268,6 +268,6 @@ Test(locality, what_cannot_be_is_refused)
                   "sm.locality.region_bits: found 10 with sm.locality.arrays = 8, allowed: up to 8, as the region "
                   "vectors of a warp have 64 bits");
     check_refused((const char *const[]){NULL}, 2,
-                  "sm.scheduler: found locality with 2 workloads beside each other, allowed with it: one, as regions "
+                  "sm.scheduler: found locality with 2 concurrent workloads, allowed with it: one, as regions "
                   "are of the arrays of one kernel");
 }

@@ -116,7 +116,7 @@ Test(notes, without_room_they_are_dropped_and_no_warp_waits)
 }
 
 /* From cycle 113 on SM 1's request is refused; page 0 was answered a cycle before, and its 31 accesses make 30 notes,
- * one a cycle.  They go in cycles 114, 116, ... 172; a note that is refused for ever makes the request a cycle late. */
+ * one a cycle.  They go in cycles 114, 116, ... 172; a note that is always refused makes the request a cycle late. */
 Test(notes, a_request_that_is_refused_gives_way_every_other_cycle)
 {
     struct loads l = lines_of_page_0(31, false);

@@ -206,7 +206,8 @@ Test(option_use, conditions_may_be_of_other_sections_and_of_numbers)
     expect_missing("pcie.mibps_4k", 1, "uvm.enable=true", NULL);
     expect_missing("uvm.seed", 1, "uvm.enable=true", "uvm.prefetch=rp or uvm.evict=re");
     expect_missing("dram.t.refi", 1, NULL, "dram.refresh=true");
-    expect_missing("cke.scheme", 1, "cke.scheme=qbmi", "workloads!=1 or cke.scheme=plain|smil|dmil|qbmi_dmil");
+    expect_missing("cke.scheme", 1, "cke.scheme=qbmi",
+                   "two or more workloads (memtwin cke) or cke.scheme=plain|smil|dmil|qbmi_dmil");
     expect_missing("cke.scheme", 2, "cke.scheme=qbmi", NULL);
 }
 

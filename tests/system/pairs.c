@@ -168,7 +168,7 @@ Test(pairs, a_workload_takes_the_sm_when_the_other_has_ended)
     free(o);
 }
 
-/* Thread blocks whose reads go around the L1D; those of the others go through it.  Of up to three workloads. */
+/* Thread blocks whose reads bypass the L1D; reads of the others use it.  Up to three workloads. */
 static uint32_t tagged_of(const struct outcome *o, const struct program *p, uint32_t count)
 {
     uint8_t around[4][60] = {{0}}, inside[4][60] = {{0}};
@@ -189,7 +189,7 @@ static uint32_t tagged_of(const struct outcome *o, const struct program *p, uint
     return tagged;
 }
 
-/* Reads of a thread block go around the L1D or through it, and are of one workload in a period. */
+/* Reads of a thread block all bypass the L1D or all use it, and in a period only one workload bypasses. */
 Test(pairs, a_thread_block_bypasses_with_all_of_its_reads_or_with_none)
 {
     const struct work of[] = {{1, 30, 6}, {2, 40, 3}};
@@ -294,7 +294,7 @@ Test(pairs, says_what_they_cannot_do)
     c = machine("even", "learner", 8, 0, 0);
     expect_refused(&c, p, 3, "l1d.bypass.mode: found learner with 3 workloads at a time, allowed with it: at most 2");
     c = machine("left_over", "learner", 8, 0, 0);
-    expect_refused(&c, p, 2, "it sets no number of thread blocks of workload 0");
+    expect_refused(&c, p, 2, "it does not limit the thread blocks of workload 0");
 }
 
 /* Best alone with three of four slots, both: three and one.  Two that are best with all four: an even share. */

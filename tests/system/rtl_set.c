@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A set of RTL that is not there, or is not what it is taken for, is named; nothing else takes its place. */
+/* A missing or wrong RTL set is reported by name; no other set is used instead. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

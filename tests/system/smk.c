@@ -133,8 +133,7 @@ Test(smk, what_cannot_be_is_refused)
                   "cke.quota2: found 0 with sm.throttle = smk, allowed with it: 1 to 65535, the warp instructions of "
                   "program in a period");
     c.sm_scheduler = SCHEDULER("swl");
-    check_refused(
-        c, 2,
-        "sm.throttle: found smk with sm.scheduler = swl, allowed with it: the schedulers without a fixed limit "
-        "of warps, whose warps may all be out of quota");
+    check_refused(c, 2,
+                  "sm.throttle: found smk with sm.scheduler = swl, allowed with it: a scheduler without a static warp "
+                  "limit, since all warps within the limit may be out of quota");
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* These two stand in front of tags.c: `hidden` says that a tag without data has data, `kept` drops nothing. */
+/* Two fault injections into tags.c: `hidden` reports data for a tag without data, `kept` drops nothing. */
 static bool hidden, kept;
 
 enum tag_state __real_tags_probe(struct tags *t, uint64_t block);
@@ -409,7 +409,8 @@ Test(stream, options_that_cannot_work_are_refused)
     refused("l1d.bypass.mode=stream l1d.stream.num=10",
             "l1d.stream.num: found 10, allowed: up to 9, below l1d.stream.den");
     refused("l2.bypass.mode=stream l2.stream.den=9", "l2.stream.num: found 9, allowed: up to 8, below l2.stream.den");
-    refused("l1d.bypass.mode=stream l1d.stream.count_bits=6", "l1d.stream.min_accesses: found 64, allowed: what");
+    refused("l1d.bypass.mode=stream l1d.stream.count_bits=6",
+            "l1d.stream.min_accesses: found 64, allowed: up to 63, the maximum count");
     refused("l1d.bypass.mode=stream l1d.enable=false", "l1d.bypass.mode: found stream with l1d.enable = false");
     refused("l2.bypass.mode=stream l2.alloc=on_fill", "l2.bypass.mode: found stream with l2.alloc = on_fill");
 }

@@ -376,6 +376,6 @@ Test(dwt, is_refused_with_workloads_beside_each_other)
     const struct config c = thrashing();
     struct outcome *o = bench_run_beside(&c, (const struct program *const[]){&p, &p}, 2, NULL, false);
     cr_expect_not(o->ok);
-    cr_expect_not_null(strstr(o->err.text, "sm.throttle: found dwt with 2 workloads"), "%s", o->err.text);
+    cr_expect_not_null(strstr(o->err.text, "sm.throttle: found dwt with 2 concurrent workloads"), "%s", o->err.text);
     free(o);
 }

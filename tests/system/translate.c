@@ -264,7 +264,7 @@ Test(translate, a_page_that_leaves_takes_its_parked_accesses_back)
 }
 
 /* A dl_mshr answers the access presented in 412 in 413, when its page leaves: the page is asked for again, but nobody
- * is left to use it. The driver has to hear that, or it would keep the page for ever. */
+ * is left to use it. The driver must be notified, or it would keep the page forever. */
 Test(translate, a_page_asked_for_in_vain_counts_as_used)
 {
     struct fake_driver d = {.pages = 1, .latency = 300, .evict_interval = 413};

@@ -8,7 +8,7 @@
 
 enum { SETS = 4, WAYS = 4 };
 
-/* One warp reads `lines` lines of one set, round and round. */
+/* One warp reads `lines` lines of one set, cyclically. */
 struct loop {
     uint32_t lines, reads;
 };

@@ -87,7 +87,7 @@ Test(uvm, a_fault_whose_page_comes_with_another_costs_no_handling)
     cr_expect_eq(b->s.uvm_faults_skipped, 1);
     cr_expect_eq(b->s.uvm_pages_demanded, 1);
     cr_expect_eq(b->s.uvm_pages_prefetched, 15);
-    /* Pages of a transfer are told to the block one a cycle. */
+    /* Pages of a transfer are reported to the block, one per cycle. */
     cr_expect_eq(uvm_bench_find(b, 't', 7)->cycle - uvm_bench_find(b, 't', 3)->cycle, 4);
     uvm_used(b->u, 3);
     uvm_used(b->u, 7);

@@ -51,7 +51,7 @@ Test(uvm_faults, the_fault_of_a_page_that_arrives_is_over)
 }
 
 /* A fault may reach the driver in any cycle around the arrival of its page, or not at all: the laws that uvm_finish()
- * checks hold, and every page is told of once. */
+ * checks hold, and every page is reported once. */
 Test(uvm_faults, a_request_beside_the_arrival_of_its_page_is_answered)
 {
     for (int64_t offset = -8; offset <= 24; offset++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What lines, headers and files of Accel-Sim traces mean: opcodes with suffixes, windows of generic addresses, lanes
+/* Meaning of lines, headers and files of Accel-Sim traces: opcodes with suffixes, windows of generic addresses, lanes
  * that are off, long names, streams, packed files, and the count of all that is approximated. */
 #include <criterion/criterion.h>
 #include <stdio.h>

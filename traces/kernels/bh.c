@@ -65,7 +65,7 @@ static void box_kernel(struct warp *w)
     }
 }
 
-/* What the last thread block to finish does in the original: joins the boxes and makes the root. */
+/* Done by the last finishing thread block in the original: joins the boxes and makes the root. */
 static void root_kernel(struct warp *w)
 {
     const struct bh *k = simt_args(w);

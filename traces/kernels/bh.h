@@ -21,7 +21,7 @@
 #define SOFTENING (0.05f * 0.05f)
 #define OPENING 4.0f /* 1 / tolerance^2 */
 
-/* What the host sees: the device's arrays, or those of the reference. */
+/* Arrays seen by the host: the device's, or those of the reference. */
 struct system {
     struct octree tree; /* with positions and children */
     float *velocity[3], *acceleration[3], *mass;

@@ -21,7 +21,7 @@ struct fwt {
     struct part part;
 };
 
-/* What a thread works on: two levels of four elements. */
+/* Work of a thread: two levels of four elements. */
 struct four {
     vf32 v0, v1, v2, v3;
 };

@@ -44,7 +44,7 @@ static inline vbool pyramid_in_grid(struct warp *w, const struct axis *a, int ce
     return vand(vge(a->cell, 0), vlt(a->cell, cells));
 }
 
-/* Is this thread's cell one of those that step i computes, those from low = i + 1 to high = tile - 2 - i? */
+/* Whether step i computes this thread's cell: cells low = i + 1 to high = tile - 2 - i. */
 static inline vbool pyramid_computes(struct warp *w, const struct axis *a, vi32 low, vi32 high)
 {
     return vand(vand(vge(a->thread, low), vle(a->thread, high)), vne(a->inside, 0));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks the linker section in which the twins register themselves (blocks.mk); RTL is loaded. */
+/* Walks the linker section where the twins register (blocks.mk); RTL is loaded at run time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ const struct block_ops *block_face(const char *name, const char *rtl_folder, con
 {
     if (!rtl_folder) return block_find(name);
     if (block_loads_rtl()) return rtl_find(rtl_folder, name, cfg, err);
-    error_set(err, "%s: found no RTL in this program, which has the twins alone; build/memtwin-rtl loads RTL", name);
+    error_set(err, "%s: found no RTL in this program, which has only twins; build/memtwin-rtl loads RTL", name);
     return NULL;
 }
 

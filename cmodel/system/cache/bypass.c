@@ -67,7 +67,7 @@ bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot)
     b->slots_in.req_info_i = info;
     eval_slots(b, &out);
     *slot = out.req_slot_o;
-    b->slots_in.req_valid_i = out.req_ready_o; /* a refused request changes nothing: it need not be ticked */
+    b->slots_in.req_valid_i = out.req_ready_o; /* a refused request changes no state: no tick needed */
     return out.req_ready_o;
 }
 

@@ -3,8 +3,8 @@
  *
  * The kind decides (bypass_kind.h); the block "l1d.N.bypass", a bypass_slots, tracks.
  *
- * A cycle of the L1D that owns it: at most one of each of these, then the clock edge, bypass_end().  bypass_access()
- * can come twice, when a dl_mshr answers late: at most once more than there were cycles. */
+ * Per L1D cycle: at most one call of each function, then the clock edge, bypass_end().  A late dl_mshr answer may add a
+ * second bypass_access(): at most one more call than cycles in total. */
 #ifndef MEMTWIN_BYPASS_H
 #define MEMTWIN_BYPASS_H
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 struct bypass {
     uint32_t used;
     bool asked;    /* bypass_take() or bypass_return() in this cycle */
-    void *learner; /* NULL: the kind does not learn */
+    void *learner; /* NULL: the kind has no learner */
     const struct bypass_kind *kind;
     const struct config *c;
     struct block_socket slots;
@@ -29,26 +29,26 @@ struct bypass {
 struct bypass *bypass_create(struct env *env, uint32_t sm, struct error *err);
 void bypass_destroy(struct bypass *b);
 
-/* Do reads of this owner bypass?  `decider`: of the L1D that decides, its own or SM 0's. */
+/* Whether reads of this owner bypass.  `decider`: the bypass of the deciding L1D (this one or SM 0's). */
 bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_t owner);
-/* The data of a bypassed read returns with its slot: `info` of that read.  False: the slot is free. */
+/* Data of a bypassed read returns with its slot; sets `info` of the read.  False: the slot is free. */
 bool bypass_return(struct bypass *b, uint32_t slot, uint32_t *info);
-/* A read bypasses: the slot that it carries.  False: no slot is free. */
+/* A read bypasses and takes a slot.  False: no slot is free. */
 bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot);
-/* Whether the kind learns: bypass_access() and bypass_failure() are for such a kind only. */
+/* Whether the kind has a learner; only then call bypass_access() and bypass_failure(). */
 static inline bool bypass_learns(const struct bypass *b)
 {
     return b->learner;
 }
 
-/* A read is accepted, by the tags or as a bypass. */
+/* A read was accepted, by the tags or as a bypass. */
 void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);
 /* An access to the tags was refused in this cycle. */
 void bypass_failure(struct bypass *b);
-void bypass_idle(struct bypass *b, uint64_t failures); /* as many cycles with a failure and nothing else */
+void bypass_idle(struct bypass *b, uint64_t failures); /* that many cycles with a failure and no other event */
 void bypass_flush(struct bypass *b);                   /* the L1D was invalidated */
 
-/* The clock edge; without a learner, only one that was asked does something. */
+/* The clock edge; without a learner, it matters only after a call in this cycle. */
 bool bypass_edge(struct bypass *b, struct error *err);
 bool bypass_learner_settling(const struct bypass *b);
 
@@ -57,13 +57,13 @@ static inline bool bypass_end(struct bypass *b, struct error *err)
     return !(b->asked || b->learner) || bypass_edge(b, err);
 }
 
-/* The next clock edges change something without an input. */
+/* The next clock edges change state without an input. */
 static inline bool bypass_settling(const struct bypass *b)
 {
     return b->learner && bypass_learner_settling(b);
 }
 
-/* Nothing of it moves or is in flight. */
+/* Idle: nothing moves, nothing is in flight. */
 static inline bool bypass_rests(const struct bypass *b)
 {
     return !b->asked && !b->learner && !b->used;

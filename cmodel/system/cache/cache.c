@@ -35,7 +35,7 @@ bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool w
     c->place = pool_next(&c->places);
     c->state = state;
     if (!miss_file_request(c->file, block, c->place, write, answer)) return false;
-    pool_take(&c->places); /* slots that drain before the answer return theirs */
+    pool_take(&c->places); /* slots that drain before the answer return their places */
     c->presented = true;
     return true;
 }
@@ -76,7 +76,7 @@ static uint64_t *refused_for(const struct cache *c, enum mshr_result result)
     return NULL;
 }
 
-/* For a stream_bypass and tags that learn.  Few caches have either, and inlined the calls slow cache_answer() down. */
+/* For stream_bypass and learning policies.  Out of line: few caches have either, and inlining slows cache_answer(). */
 static void __attribute__((noinline)) note_answer(struct cache *c, uint64_t block, bool primary)
 {
     const bool only = primary && c->state == TAG_ONLY;
@@ -99,7 +99,7 @@ uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result,
     if (c->on_miss && primary)
         *victim = cache_take(c, block, c->state, TAG_RESERVED);
     else if (c->on_miss)
-        tags_touch(c->tags, block); /* on fill it has no way yet */
+        tags_touch(c->tags, block); /* allocate-on-fill: no way yet */
     if (c->stream.on || c->learns) note_answer(c, block, primary);
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The common part of an L1D and an L2 slice: tags, MSHR file, the table of the requests that wait in it, the ports, and
- * the stream_bypass that may close the cache (stream.h).  The owner is the L1D or the slice.
+/* Common part of an L1D and an L2 slice: tags, MSHR file, the table of requests waiting in it, the ports, and the
+ * optional stream_bypass (stream.h).  The owner is the L1D or the slice.
  *
  * The unit is a block: a line, or a sector of one (sectors.h).  Victims and drops are whole lines.
  *
@@ -29,7 +29,7 @@ struct cache_counters {
     uint64_t *dropped, *stream_entered, *stream_no_data;
     uint64_t *rf_line, *rf_miss_queue, *rf_mshr_entry, *rf_mshr_merge, *rf_mshr_drain;
     uint64_t *evictions, *fills, *sector_misses;
-    uint64_t *slot_cycles, *slots_peak; /* these two in every cycle */
+    uint64_t *slot_cycles, *slots_peak; /* both in every cycle */
 };
 
 struct cache_setup {
@@ -44,7 +44,7 @@ struct cache_setup {
     struct cache_counters n;
 };
 
-/* The setup by the options and counters of `x`: l1d or l2. */
+/* Setup from the options and counters of `x`: l1d or l2. */
 #define CACHE_SETUP(c, s, x)                                                                                           \
     {                                                                                                                  \
         .tags = {(c)->x##_sets,         (c)->x##_ways, (c)->x##_index, (c)->x##_replacement, NULL,                     \
@@ -73,20 +73,20 @@ struct cache {
     _Alignas(HOST_LINE) struct cache_counters n;
     struct sectors sectors;
     uint32_t place;       /* of the request presented */
-    enum tag_state state; /* its block's, when it was presented */
+    enum tag_state state; /* state of its block when it was presented */
     enum tag_state filled;
 
     struct miss_file *file;
     struct tags *tags;
-    uint64_t *refusal; /* this cycle's: its counter, or NULL */
-    bool changed;      /* in this cycle: something beside the counters of a refusal */
+    uint64_t *refusal; /* counter of this cycle's refusal, or NULL */
+    bool changed;      /* in this cycle: a change other than refusal counters */
     bool presented;    /* the MSHR file owes an answer */
     bool learns;       /* tags_learn() */
     bool on_miss, fills_outlive;
-    uint32_t port_bytes; /* of a port in a cycle; 0: any number */
+    uint32_t port_bytes; /* bytes per cycle of a port; 0: unlimited */
     enum bypass_stall on_stall;
     uint64_t data_free, fill_free; /* first cycles in which the ports are free */
-    struct stream stream;          /* never closes a cache without stream_bypass */
+    struct stream stream;          /* never closed without stream_bypass */
     struct pool places;            /* of the owner's table of requests; the owner grows it */
     char unit[32];
 };
@@ -94,7 +94,7 @@ struct cache {
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err);
 void cache_free(struct cache *c);
 
-/* Cycle `now`.  True: it opens the closed cache, and the owner has to drop all clean lines (stream.drop).  `plain`: as
+/* Cycle `now`.  True: the cache has opened, and the owner must drop all clean lines (stream.drop).  `plain`: as
  * for cache_end(). */
 static inline bool cache_begin(struct cache *c, uint64_t now, bool plain)
 {
@@ -103,7 +103,7 @@ static inline bool cache_begin(struct cache *c, uint64_t now, bool plain)
     return !plain && stream_begin(&c->stream, now) && c->stream.drop;
 }
 
-/* A port moves so many bytes from cycle `now` on. */
+/* Occupies a port for `bytes` bytes from cycle `now` on. */
 static inline void cache_hold(const struct cache *c, uint64_t *free, uint32_t bytes, uint64_t now)
 {
     if (c->port_bytes) *free = now + ceil_div(bytes, c->port_bytes);
@@ -126,28 +126,29 @@ static inline void cache_refuse(struct cache *c, uint64_t *counter)
     c->refusal = counter;
 }
 
-/* Does a read miss that was refused with this counter bypass the cache (bypass.on_stall)? */
+/* Whether a read miss refused with this counter bypasses the cache (bypass.on_stall). */
 static inline bool cache_stalls_around(const struct cache *c, const uint64_t *counter)
 {
     return c->on_stall == STALL_ANY || (c->on_stall == STALL_WAY && counter == c->n.rf_line);
 }
 
-/* The refusal of a miss of this block, in this state, before the MSHR file is asked: its counter, or NULL.  `room`: in
- * the miss queue. */
+/* Checks a miss of this block, in this state, before the MSHR file: the counter of its refusal, or NULL.  `room`: free
+ * miss queue entries suffice. */
 static inline uint64_t *cache_obstacle(const struct cache *c, uint64_t block, enum tag_state state, bool room)
 {
     if (state == TAG_INVALID && c->on_miss && !tags_can_reserve(c->tags, block)) return c->n.rf_line;
     return room ? NULL : c->n.rf_miss_queue;
 }
 
-/* Asks the MSHR file; false if it is not ready.  The answer may be there at once.  A place is left. */
+/* Presents the miss to the MSHR file; false if it is not ready.  The answer may be available at once.  Requires a free
+ * place. */
 bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool write, struct miss_answer *answer);
 
 /* Takes a block of this state, in the way of its line or in a new one.  Returns the victim: the line that was in the
  * new way. */
 struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, enum tag_state as);
-/* The tag of a block in this state, of an access that bypasses the closed cache: touched, or entered without data
- * (TAG_ONLY) if tags_can_enter().  Returns the victim, if it was entered. */
+/* Updates the tag for an access that bypasses the closed cache: touches it, or enters it without data (TAG_ONLY) if
+ * tags_can_enter().  Returns the victim, if it was entered. */
 struct victim cache_enter(struct cache *c, uint64_t block, enum tag_state state);
 /* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
  * NULL; a primary miss gets its way, if lines get theirs on a miss. */
@@ -188,15 +189,15 @@ static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bo
     cache_hold(c, &c->data_free, bytes, now);
 }
 
-/* The clock edge of cycle `now`; false: a rule was broken.  `plain`, a constant: no policy learns, and no stream_bypass
- * is at work. */
+/* The clock edge of cycle `now`; false: a rule was broken.  `plain`, a compile-time constant: no learning policy and no
+ * stream_bypass. */
 static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct error *err)
 {
     const bool ok = miss_file_end(c->file, err) & (plain || stream_end(&c->stream, now, err));
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
     if (!plain && c->learns) {
-        /* What this edge changes is seen in the next cycle, too: a second access waits for it (replacement_kind.h). */
+        /* The next cycle has work, too: a second access waits for this edge (replacement_kind.h). */
         c->changed |= tags_settling(c->tags);
         tags_end(c->tags, err);
         c->changed |= tags_settling(c->tags);
@@ -206,7 +207,7 @@ static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct e
     return ok;
 }
 
-/* As many cycles like the last one, in which nothing changed. */
+/* Counts `cycles` more cycles like the last one, in which nothing changed. */
 static inline void cache_idle(const struct cache *c, uint64_t cycles)
 {
     *c->n.slot_cycles += miss_file_used_slots(c->file) * cycles;

@@ -4,10 +4,10 @@
 #include "base/arith.h"
 #include "system/cache/miss_file.h"
 
-/* No line, nor any unit of lines, has this address. */
+/* Address of no line and no unit. */
 #define NO_ADDRESS UINT64_MAX
 
-/* Opens the block of `x->cfg`; where there is one place to go, there is no block. */
+/* Opens the block of `x->cfg`; with one set or partition there is no block. */
 static bool open(struct line_index *x, const struct env *env, const char *unit, struct error *err)
 {
     x->last = NO_ADDRESS;
@@ -55,8 +55,8 @@ void index_look(struct line_index *x, uint64_t address)
     if (x->socket.capture) block_socket_tick(&x->socket, &in);
 }
 
-/* Dividing undoes each map: with the quotient known, the partition is a permutation of the remainder, but for A_PRIME,
- * which folds the remainders onto the partitions once. */
+/* Each map is inverted by division: for a given quotient the partition is a permutation of the remainder.  A_PRIME
+ * first folds the remainders onto the partitions. */
 uint64_t index_local(const struct line_index *x, uint64_t unit)
 {
     const uint32_t d = x->divisor;

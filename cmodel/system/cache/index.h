@@ -16,7 +16,7 @@ struct line_index {
     uint32_t index;
     uint32_t count;                                   /* sets or partitions */
     uint32_t (*of)(uint64_t address, uint32_t count); /* NULL: the block */
-    struct block_socket socket;                       /* not open where there is nothing to choose */
+    struct block_socket socket;                       /* not open with one set or partition */
     struct set_hash_cfg cfg;
     /* index_local(): the address of a unit inside its partition is unit / divisor * folds + unit % divisor / count. */
     uint32_t divisor, folds;
@@ -31,15 +31,15 @@ struct set_index {
 struct partition_map {
     struct policy policy;
     uint32_t function;                                   /* as above, or `of` */
-    void (*shape)(struct line_index *x, uint32_t count); /* sets what differs of x->cfg, divisor and folds; or NULL */
-    uint32_t (*of)(uint64_t unit, uint32_t count);       /* unit / count and this must tell the unit */
+    void (*shape)(struct line_index *x, uint32_t count); /* adjusts x->cfg, divisor and folds; or NULL */
+    uint32_t (*of)(uint64_t unit, uint32_t count);       /* (unit / count, result) must identify the unit uniquely */
 };
 
 #define SET_INDEX_REGISTER(p) POLICY_REGISTER("set index", p)
 #define PARTITION_MAP_REGISTER(p) POLICY_REGISTER("partition map", p)
 
 /* Of a cache of `sets`, a power of two up to 65536; or of `count` partitions, for addresses in units of
- * partition.interleave.  `x` must stay where it is while it is open.  False and an error if the face is not to be had.
+ * partition.interleave.  `x` must not move while it is open.  False and an error if the face is not available.
  */
 bool index_open_sets(struct line_index *x, const struct env *env, uint32_t index, uint32_t sets, const char *unit,
                      struct error *err);
@@ -58,6 +58,6 @@ static inline uint32_t index_of(struct line_index *x, uint64_t address)
     return x->index;
 }
 
-/* Address of a unit inside its partition; partition and local address together tell the unit. */
+/* Address of a unit inside its partition; (partition, local address) identifies the unit. */
 uint64_t index_local(const struct line_index *x, uint64_t unit);
 #endif

@@ -9,7 +9,7 @@
 #include "system/unit/unit.h"
 #include "system/uvm/uvm.h"
 
-/* Doubles the table of flights; the new ones are taken lowest first. */
+/* Doubles the table of flights; new entries are taken lowest first. */
 static bool more_flights(struct l1d *l)
 {
     const uint32_t old = l->cache.places.size, n = old ? 2 * old : 64;
@@ -147,7 +147,7 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     return L1D_ACCEPTED;
 }
 
-/* A bypassed read.  An open cache missed it; the tags of a closed one go on as if it were open. */
+/* A bypassed read.  In an open cache it missed; in a closed one the tags are updated as if it were open. */
 static enum place look_up_tags(struct l1d *l, const struct access *a)
 {
     struct stream *stream = &l->cache.stream;
@@ -159,7 +159,7 @@ static enum place look_up_tags(struct l1d *l, const struct access *a)
     return stream_look_up(stream, state);
 }
 
-/* A read is learnt from when it is accepted: once, however often it was refused before. */
+/* Learning policies see a read once, when it is accepted, not its earlier refusals. */
 static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
                                     uint64_t *counter)
 {
@@ -170,8 +170,8 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
     return accept(l, r, place, counter);
 }
 
-/* Counts once a cycle, also for a late refusal by a dl_mshr: its access has passed the checks for a way and the miss
- * queue, and still passes them at the retry. */
+/* Counted once per cycle.  A request refused late by dl_mshr already passed the way and miss-queue checks; both still
+ * hold at the retry. */
 static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
 {
     cache_refuse(&l->cache, counter);
@@ -188,7 +188,7 @@ static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *
     return L1D_REFUSED;
 }
 
-/* The block's line has taken a way, perhaps a victim's, for this flight. */
+/* The line of the block has been allocated a way for this flight, possibly replacing a victim. */
 static void report_taken(struct l1d *l, uint64_t block, uint32_t flight, const struct victim *victim)
 {
     if (!l->listener) return;
@@ -225,7 +225,7 @@ static bool room_around(const struct l1d *l, const struct access *a)
     return l->port->room(l->port->memory, l->sm, &wanted);
 }
 
-/* There is room around; false: no slot. */
+/* Requires room on the bypass path; false: no bypass slot. */
 static bool send_around(struct l1d *l, const struct access *a)
 {
     uint32_t slot, i = take_flight(l);
@@ -269,7 +269,7 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t bloc
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
 }
 
-/* A miss asks for the whole block. */
+/* A miss fetches the whole block. */
 static struct access for_block(const struct l1d *l, const struct access *a, uint64_t block)
 {
     struct access whole = *a;
@@ -278,7 +278,7 @@ static struct access for_block(const struct l1d *l, const struct access *a, uint
     return whole;
 }
 
-/* A miss in a set of protected lines.  It was looked up, so it counts in its set. */
+/* A miss in a set where all lines are protected.  It was looked up, so it counts as an access to the set. */
 static enum l1d_outcome access_protected(struct l1d *l, const struct access *a, uint64_t block)
 {
     const enum l1d_outcome outcome = access_bypass(l, *a);
@@ -311,7 +311,7 @@ static void write_found(struct l1d *l, uint64_t block, bool atomic)
         tags_touch(l->cache.tags, block);
 }
 
-/* The access that was refused last is refused again until its line's tag changes, or what its counter stands for. */
+/* The access refused last is refused again until the tag of its line or the cause of the refusal changes. */
 static bool is_stuck(const struct l1d *l, uint64_t id)
 {
     if (!l->stuck || l->refused_id != id) return false;
@@ -326,7 +326,7 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
     cache_whose(&l->cache, a->workload);
     if (state == TAG_VALID) return hit(l, a, block);
     if (state == TAG_INVALID && cache_protects(&l->cache, block)) return access_protected(l, a, block);
-    const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, to the cycle before */
+    const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, for the previous cycle */
     if (late && around_stall(l, a) == L1D_ACCEPTED) return L1D_ACCEPTED;
     const enum l1d_outcome outcome = read_miss(l, a, block, state);
     return outcome == L1D_REFUSED ? around_stall(l, a) : outcome;
@@ -470,7 +470,7 @@ static inline bool end(struct l1d *l, bool plain, struct error *err)
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
-/* The clock edge with a policy that learns, a stream_bypass, or a bypass with work. */
+/* The clock edge with a learning policy, a stream_bypass, or an active bypass. */
 static bool __attribute__((noinline)) end_restless(struct l1d *l, struct error *err)
 {
     const bool ok = end(l, false, err);
@@ -478,7 +478,7 @@ static bool __attribute__((noinline)) end_restless(struct l1d *l, struct error *
     return ok;
 }
 
-/* The plain case is compiled apart, so that the host saves fewer registers. */
+/* The plain case is compiled separately, so the host saves fewer registers. */
 bool l1d_end(struct l1d *l, struct error *err)
 {
     return l->timed || l->around ? end_restless(l, err) : end(l, true, err);
@@ -495,14 +495,14 @@ uint64_t l1d_wake(const struct l1d *l)
     return cache_wake(&l->cache, l->env->sm_cycle, h ? h->ready : NEVER);
 }
 
-/* Something may change without an input.  Without branches, since the host cannot predict them. */
+/* Whether state may change without an input.  Branch-free, because the host cannot predict the branches. */
 static inline bool moves(const struct l1d *l)
 {
     const bool sends = (l->misses.count != 0) & !l->blocked, takes = l->responses.count != 0;
     return sends | takes | miss_file_moves(l->cache.file) | l->restless;
 }
 
-/* The next cycle counts like this one: the same access is refused again, or there was none and will be none. */
+/* The next cycle repeats this one: the same access is refused again, or there is no access in both. */
 static bool repeats(const struct l1d *l, uint64_t id)
 {
     return l->cache.refusal ? l->cache.refusal == l->stuck && is_stuck(l, id) : id == L1D_NO_ACCESS;

@@ -8,10 +8,10 @@
  * as one reservation failure with its cause.
  *
  * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
- * through, leaves it).  The memory acknowledges it; no warp waits for a write.  A bypassed read neither looks the line
- * up nor fills it; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable off every read is
- * bypassed, and bypass slots still limit them.  l1d.bypass.path = direct: it needs room in the crossbar instead, and
- * waits for it, which is no reservation failure.
+ * through, leaves it).  The memory acknowledges it; no warp waits for a write.  A bypassed read neither looks up nor
+ * fills the line; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable off all reads bypass,
+ * limited by the bypass slots.  With l1d.bypass.path = direct it needs room in the crossbar instead of the miss queue;
+ * waiting for the crossbar is not a reservation failure.
  *
  * With l1d.bypass.mode = stream, a stream_bypass can close the L1D (stream.h).  While it is closed, all reads bypass
  * it, hits too.  Each of these reads still updates the tags.  Writes and atomics are handled as in an open L1D, so no
@@ -21,8 +21,7 @@
  * counts as a reservation failure and as a bypassed read; a stream_bypass counts it as a miss.  Without a slot or room
  * it retries.  A dl_mshr refuses one cycle late; that read bypasses at its retry.
  *
- * With l1d.sector_bytes = 32, "line" is a sector of it in all of this but the way: a line with a way needs no other for
- * its sectors.
+ * With l1d.sector_bytes = 32, "line" above means a sector, except for ways: all sectors of a line share one way.
  *
  * Ports (l1d.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which other accesses but
  * bypassed reads wait; a fill holds the fill port for those of a line, in which other fills wait.  That is no
@@ -41,12 +40,12 @@ enum l1d_outcome { L1D_NONE, L1D_WAIT, L1D_ACCEPTED, L1D_REFUSED };
 struct access {
     uint64_t line;
     uint64_t id;
-    uint32_t load; /* the sender's mark; comes back when a read's or atomic's data is there; a write's: request.tag */
+    uint32_t load;         /* the sender's tag, returned with the data of a read or atomic; of a write: request.tag */
     uint32_t written;      /* request.written */
     uint8_t kind;          /* enum request_kind */
     uint8_t bytes, sector; /* request.bytes, request.sector; of one sector if the L1D has sectors */
     uint8_t warp;          /* slot of the warp that makes it */
-    uint8_t workload;      /* of several that share the SM */
+    uint8_t workload;      /* workload that shares the SM */
     bool bypass;
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
@@ -61,7 +60,7 @@ struct l1d_listener {
     /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS.  For a read that bypasses an
      * L1D closed by stream_bypass: the result of its tag lookup. */
     void (*read)(void *context, const struct access *a, enum place how);
-    /* A valid line is replaced; `warp` brought it, or it is TAGS_NO_MARK (l1d_forget()). */
+    /* A valid line is replaced; `warp` fetched it, or TAGS_NO_MARK (l1d_forget()). */
     void (*replaced)(void *context, uint64_t line, uint32_t warp);
     void *context;
 };
@@ -78,23 +77,23 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
 /* The clock edge; false if a rule was broken. */
 bool l1d_end(struct l1d *l, struct error *err);
-bool l1d_changed(const struct l1d *l);  /* did the cycle change anything but counters? */
+bool l1d_changed(const struct l1d *l);  /* whether the cycle changed anything except counters */
 uint64_t l1d_wake(const struct l1d *l); /* next cycle in which data of a hit comes or a port is free; NEVER: none */
 /* After l1d_end(): the next cycle with work, for a sender that presents the access with this id in the next cycle,
  * which may be L1D_NO_ACCESS or L1D_ANY_ACCESS.  `changed`: the sender's part of this cycle changed something. */
 uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id);
 void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
-/* Do reads of this owner bypass `l`?  `decider`: the L1D that decides. */
+/* Whether reads of this owner bypass `l`.  `decider`: the deciding L1D. */
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);
 /* A response from memory; true if there is work for the next l1d_begin(). */
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits); /* lines with these bits under the mask */
-/* The workload's lines are gone; true: there is work for the next cycle. */
+/* The lines of the workload were invalidated; true: there is work for the next cycle. */
 bool l1d_flush_workload(struct l1d *l, uint32_t workload);
-void l1d_forget(struct l1d *l, uint8_t warp); /* which lines this warp brought */
+void l1d_forget(struct l1d *l, uint8_t warp); /* forgets which lines this warp fetched */
 void l1d_drop(struct l1d *l, uint64_t line);  /* no request to it is in flight */
-bool l1d_quiet(const struct l1d *l);          /* nothing on its way */
+bool l1d_quiet(const struct l1d *l);          /* nothing in flight */
 uint64_t l1d_sent(const struct l1d *l);       /* requests sent to memory and responses received */
 uint64_t l1d_received(const struct l1d *l);
 struct l1d_held {

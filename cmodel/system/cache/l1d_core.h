@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside an L1D: its state.  No one else includes this. */
+/* Internal state of an L1D.  Included by the L1D's own files only. */
 #ifndef MEMTWIN_L1D_CORE_H
 #define MEMTWIN_L1D_CORE_H
 #include "system/cache/bypass.h"
@@ -30,14 +30,14 @@ struct l1d {
     uint32_t sm;
     uint32_t writes;        /* writes not acknowledged */
     bool refused_inside;    /* the last refusal was not of a bypassed read */
-    bool timed;             /* time and other refusals can end a refusal, too */
-    bool restless;          /* something else than accesses and responses can change it */
+    bool timed;             /* a refusal must be re-evaluated every cycle */
+    bool restless;          /* needs a tick every cycle */
     bool around;            /* `bypass` may have moved in this cycle, or has slots in use */
-    bool blocked;           /* the oldest of `misses` found no room in the crossbar, which wakes the L1D */
+    bool blocked;           /* the oldest of `misses` waits for crossbar room; the crossbar wakes the L1D */
     struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */
     struct ring hits;       /* struct hit */
     struct ring responses;  /* struct request: come from the crossbar */
-    struct ring misses;     /* struct request: on their way to it */
+    struct ring misses;     /* struct request: to be sent to it */
     struct flight *flights; /* by cache.places */
     const struct l1d_listener *listener; /* NULL: none */
     uint64_t refused_line, sent;

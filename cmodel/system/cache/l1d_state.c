@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an L1D says of itself: counts, and what is in flight. */
+/* State reports of an L1D: counts, and requests in flight. */
 #include <stdio.h>
 
 #include "system/cache/l1d_core.h"

@@ -17,21 +17,21 @@ struct l2 {
     uint64_t next;       /* cycles below it are counted */
     struct env *env;
     uint64_t *held;     /* counter of the head's refusal until tags or queues move; NULL: it is to be looked up */
-    uint64_t *reported; /* refusal of this head that was reported to request_at() */
+    uint64_t *reported; /* refusal of this head already reported to request_at() */
     uint64_t block;     /* of the request that was looked up last */
     uint32_t waiting;   /* requests in front after the last cycle */
-    uint32_t places;    /* in the miss queue that the head's miss needs */
+    uint32_t places;    /* miss queue entries that the head's miss needs */
     uint32_t slice, latency;
     uint8_t write_miss;  /* enum write_miss */
-    bool plain;          /* no input block, stream_bypass or policy that learns: nothing else ends such a refusal */
-    bool queues;         /* only room ends one by the miss queue: no writes through, no bypass around it */
-    bool draining_dirty; /* a write or an atomic was among the slots let out so far */
+    bool plain;          /* no input block, stream_bypass or learning policy: only tags or queues end such a refusal */
+    bool queues;         /* a miss queue refusal ends only with room: no write-through, no bypass */
+    bool draining_dirty; /* a write or an atomic was among the slots drained so far */
 
     struct l2_input input;
     struct ring responses; /* struct packet */
     struct l2_output output;
     struct packet *waits;  /* in the MSHR file, by cache.places */
-    struct packet *around; /* requests that DRAM answers: write misses that go through, and bypassed requests */
+    struct packet *around; /* requests answered by DRAM: write-through misses and bypassed requests */
     struct cache cache;
     struct pool passing; /* places in `around` */
     struct l2_client client;
@@ -39,14 +39,14 @@ struct l2 {
     struct error error;
 };
 
-/* In it are requests or transfers. */
+/* True while the slice holds requests or DRAM transfers. */
 static bool busy(const struct l2 *s)
 {
     return pool_used(&s->cache.places) || s->input.queue.count || l2_input_waiting(&s->input) ||
            !l2_output_empty(&s->output) || pool_used(&s->passing);
 }
 
-/* Tells its neighbours. */
+/* Publishes the state that its neighbours read. */
 static void show(struct l2 *s)
 {
     s->now.room = l2_input_room(&s->input, s->cache.sectors.last + 1);
@@ -65,7 +65,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     setup.tags.written = c->l2_write_miss == WRITE_MISS_LAZY;
     setup.tags.only = c->l2_bypass_mode == L2_BYPASS_STREAM;
     setup.fills_outlive =
-        c->l2_write_miss == WRITE_MISS_THROUGH; /* DRAM acknowledges the write before the line comes */
+        c->l2_write_miss == WRITE_MISS_THROUGH; /* DRAM acknowledges the write before the line arrives */
     if (!cache_init(&s->cache, s->env, &setup, err)) return false;
     const struct miss_shape file = miss_kind_of(c, MISS_L2)->shape(c, MISS_L2);
     const uint32_t places = file.slots + 1; /* one more is being presented */
@@ -146,7 +146,7 @@ bool l2_resume_responses(struct l2 *s)
     return true;
 }
 
-/* A sleeping slice need not wake: no refusal depends on a valid line. */
+/* No wake-up of a sleeping slice: no refusal depends on a valid line. */
 bool l2_drop(struct l2 *s, uint64_t local)
 {
     const uint32_t dirty = cache_drop(&s->cache, local, &s->error);
@@ -160,7 +160,7 @@ static bool changes_line(const struct request *r)
     return r->kind != REQUEST_READ;
 }
 
-/* A write that goes to DRAM when it misses. */
+/* A write that is forwarded to DRAM on a miss. */
 static bool goes_through(const struct l2 *s, const struct request *r)
 {
     return s->write_miss == WRITE_MISS_THROUGH && r->kind == REQUEST_WRITE;
@@ -175,7 +175,7 @@ static void respond(struct l2 *s, const struct packet *p, uint64_t now)
     s->cache.changed = true;
 }
 
-/* A hit or a slot may have been waiting for the place. */
+/* A hit or a draining slot may wait for this place. */
 void l2_send(struct l2 *s, uint64_t now)
 {
     const struct packet *p = ring_peek(&s->responses);
@@ -246,7 +246,7 @@ static void write_back(struct l2 *s, struct victim v)
                     NULL);
 }
 
-/* To DRAM, which answers it; the miss queue has a place. */
+/* Sends it to DRAM, which answers it; requires a miss queue entry. */
 static void pass(struct l2 *s, const struct packet *p)
 {
     const uint32_t i = pool_take(&s->passing);
@@ -257,7 +257,7 @@ static void pass(struct l2 *s, const struct packet *p)
         l2_output_read(&s->output, s->block, i, &s->around[i].r);
 }
 
-/* The miss queue has a place for the write. */
+/* Requires a miss queue entry for the write. */
 static void write_through(struct l2 *s, const struct packet *p)
 {
     s->env->stats->l2_written_through++;
@@ -269,7 +269,7 @@ static bool slot_around(const struct l2 *s)
     return pool_used(&s->passing) < s->env->config->l2_bypass_slots;
 }
 
-/* To DRAM without its line; a slot and places in the miss queue are free. */
+/* Sends it to DRAM as a bypass; requires a bypass slot and miss queue entries. */
 static void bypass(struct l2 *s, const struct packet *p, bool hit)
 {
     struct stats *st = s->env->stats;
@@ -282,14 +282,14 @@ static void bypass(struct l2 *s, const struct packet *p, bool hit)
     pop_input(s);
 }
 
-/* Whether a miss refused for this goes around: a read of data that DRAM has. */
+/* Whether a miss refused for this cause bypasses: a read whose data are valid in DRAM. */
 static bool stalls_around(const struct l2 *s, const struct packet *p, enum tag_state state, const uint64_t *refused)
 {
     return cache_stalls_around(&s->cache, refused) && p->r.kind == REQUEST_READ && state != TAG_RESERVED &&
            !tags_is_dirty(s->cache.tags, s->block);
 }
 
-/* Counts the refusal; the miss goes around, or waits in front. */
+/* Counts the refusal; the miss bypasses, or waits at the head of the input. */
 static void refuse_miss(struct l2 *s, const struct packet *p, enum tag_state state, uint64_t *counter)
 {
     if (!stalls_around(s, p, state, counter) || !slot_around(s) || !l2_output_room(&s->output, 1)) {
@@ -324,8 +324,8 @@ static void answered(struct l2 *s, enum mshr_result result)
     pop_input(s);
 }
 
-/* Places for a read of the block, which a merge needs not, for the victim of a line without a way, and for a write that
- * goes through. */
+/* Miss queue entries: for a read of the block (not for a merge), for the victim of a line without a way, and for a
+ * write-through. */
 static bool miss_room(struct l2 *s, const struct request *r, enum tag_state state)
 {
     const bool may_evict = state == TAG_INVALID && s->cache.on_miss && s->output.limit > 1;
@@ -346,7 +346,7 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
         answered(s, answer.result);
 }
 
-/* A write that does not wait for DRAM's data takes its block, unless the block is on its way already. */
+/* A write that does not wait for DRAM data allocates its block, unless the block is being fetched. */
 static void take_block(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct stats *st = s->env->stats;
@@ -382,7 +382,7 @@ static void write_unfetched(struct l2 *s, const struct packet *p, enum tag_state
     pop_input(s);
 }
 
-/* fetch_partial: a write of the whole block, unless the block is on its way; lazy: every write. */
+/* fetch_partial: a write of the whole block, unless the block is being fetched; lazy: every write. */
 static bool needs_no_data(const struct l2 *s, const struct packet *p, enum tag_state state)
 {
     if (p->r.kind != REQUEST_WRITE) return false;
@@ -391,7 +391,7 @@ static bool needs_no_data(const struct l2 *s, const struct packet *p, enum tag_s
            words_cover(&s->cache.sectors, s->block, p->r.written);
 }
 
-/* With `drop` no clean line of a closed slice is known to have data. */
+/* With `drop`, no clean line of a closed slice counts as having data. */
 static enum tag_state look_up(struct l2 *s)
 {
     const enum tag_state state = tags_probe(s->cache.tags, s->block);
@@ -399,14 +399,14 @@ static enum tag_state look_up(struct l2 *s)
     return unknown && !tags_is_dirty(s->cache.tags, s->block) ? TAG_ONLY : state;
 }
 
-/* An atomic is done in the slice; the data of a dirty block and of one on its way is not in DRAM, or not yet. */
+/* Atomics execute in the slice; the data of a dirty block, or of a block being fetched, is not valid in DRAM. */
 static bool goes_around(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     return s->cache.stream.closed && p->r.kind != REQUEST_ATOMIC && state != TAG_RESERVED &&
            !tags_is_dirty(s->cache.tags, s->block);
 }
 
-/* The tag goes on as if the slice were open; the data of a block that is written around is old. */
+/* Updates the tag as if the slice were open; a bypassing write makes the block's data stale. */
 static void enter_tag(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     write_back(s, cache_enter(&s->cache, s->block, state));
@@ -415,7 +415,7 @@ static void enter_tag(struct l2 *s, const struct packet *p, enum tag_state state
     tags_data_leaves(s->cache.tags, s->block);
 }
 
-/* Needs a place in the table, and in the miss queue for itself and for a dirty victim of its tag. */
+/* Needs a bypass slot, and miss queue entries for itself and for a dirty victim of its tag. */
 static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct stats *st = s->env->stats;
@@ -451,8 +451,8 @@ static void access(struct l2 *s, uint64_t now, bool plain)
         miss(s, p, state);
 }
 
-/* In the slice something changed that concerns this block. A request that is held in front may be accepted, unless it
- * waits for the miss queue, and its line is another one. */
+/* The state of this block changed.  The held request may now be accepted, unless it waits for the miss queue and is for
+ * another line. */
 static void moved(struct l2 *s, uint64_t block)
 {
     const bool waits = s->queues && s->held == s->cache.n.rf_miss_queue && !l2_output_room(&s->output, s->places);
@@ -460,7 +460,7 @@ static void moved(struct l2 *s, uint64_t block)
     s->cache.changed = true;
 }
 
-/* A slot has come out: its request is served, unless DRAM acknowledges it. */
+/* A slot drained: its request is served, unless DRAM acknowledges it. */
 static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
 {
     const struct packet *p = &s->waits[d->info];
@@ -478,7 +478,7 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     s->draining_dirty = false;
 }
 
-/* DRAM has done a request that bypassed the slice. */
+/* DRAM completed a request that bypassed the slice. */
 static bool acknowledge(struct l2 *s, uint32_t i, uint64_t now)
 {
     if (!ring_room(&s->responses)) return false;
@@ -506,7 +506,7 @@ static void fill(struct l2 *s, uint64_t now)
     l2_output_pop(&s->output);
 }
 
-/* Nothing has changed in the cycles slept, so each counts like the last one. */
+/* Nothing changed in the cycles slept, so each counts like the last one. */
 void l2_sync(struct l2 *s, uint64_t cycles)
 {
     if (cycles <= s->next) return;

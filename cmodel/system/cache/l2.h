@@ -1,51 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One L2 slice: write-back, write-allocate, one access in an L2 cycle, in the order in which l2_input.h offers them.
  *
- * With l2.sector_bytes = 32, a request of several sectors enters as one for each of them, and "line" is a sector in all
- * of this but the way: a line with a way needs no other for its sectors.  The dirty sectors of a victim are one write.
+ * With l2.sector_bytes = 32, a request of several sectors enters as one request per sector, and "line" below means a
+ * sector, except for ways: all sectors of a line share one way.  The dirty sectors of a victim are one write.
  *
  * A cycle, in this order: the oldest response that is due goes to the crossbar; the MSHR file answers the request
- * presented before (dl_mshr) and lets a slot out; one line that came back from DRAM enters the MSHR file; the oldest
+ * presented before (dl_mshr) and drains a slot; one line that returned from DRAM enters the MSHR file; the oldest
  * read or write-back goes to DRAM; one new access.
  *
  * Access.  A valid line is a hit; a write or atomic hit makes it dirty.  Otherwise, in this order and each refusal
  * counted once in every cycle: a way that can be reserved (on_miss; l2.rf.line), places in the miss queue (one for the
  * read and, on_miss, one for a dirty victim, whether or not there will be one; l2.rf.miss_queue), the MSHR file
- * (l2.rf.mshr_*).  A request to a line that is reserved already can only merge and needs neither way nor place.
+ * (l2.rf.mshr_*).  A request to a reserved line can only merge and needs neither way nor miss queue entry.
  * Reads, writes and atomics wait in the MSHR file alike.
  *
- * Write misses, by l2.write_miss.  fetch: as above, also if the write covers all of the line.  fetch_partial: one that
- * does takes a way that can be reserved and a place in the miss queue for a victim, and is then like a hit.  through:
- * the write goes to DRAM at once, which needs one more place in the miss queue, and is acknowledged when it is done
- * there; a slot of the MSHR file holds its data until the line comes, which is then clean.  lazy: every write takes a
- * way and waits for no data.  The cache remembers which words were written.  A read or an atomic of a line with
- * unwritten words is a miss; the fetched data fill only the unwritten words.
+ * Write misses, by l2.write_miss.  fetch: as above, also if the write covers the whole line.  fetch_partial: a write of
+ * the whole line needs a reservable way and a miss queue entry for a victim, and is then like a hit.  through: the
+ * write is sent to DRAM at once, which needs one more miss queue entry, and is acknowledged when DRAM completes it; a
+ * slot of the MSHR file holds its data until the line arrives, which is then clean.  lazy: every write takes a way and
+ * waits for no data.  The cache remembers which words were written.  A read or an atomic of a line with unwritten words
+ * is a miss; the fetched data fill only the unwritten words.
  *
  * While a stream_bypass closes the slice (l2.bypass.mode, stream.h), reads and writes go to DRAM, which answers them,
- * and their tags enter without data.  Each needs one of l2.bypass.slots and the places of a miss.  Four go on as in an
- * open slice: atomics, which need the slice; hits of dirty lines, whose data DRAM has not; misses of lines written in
- * parts; requests to a line on its way, which may be written by a request that waits for it.  A write around leaves no
- * data.
+ * and their tags enter without data.  Each needs one of l2.bypass.slots and the places of a miss.  Four kinds are
+ * handled as in an open slice: atomics, which need the slice; hits of dirty lines, whose data are not in DRAM; misses
+ * of partially written lines; requests to a line being fetched, which a waiting request may write.  A bypassing write
+ * leaves a tag without data.
  *
- * With l2.bypass.on_stall a read miss that is refused goes around the slice in the same cycle, if one of
- * l2.bypass.slots and a place in the miss queue are free.  The refusal is counted, then the bypass.  Its tag does not
- * enter.  Three kinds of refused read wait as ever: of a line on its way, which may be written by a request that waits
- * for it; of a line written in parts, whose words DRAM has not; and a hit.
+ * With l2.bypass.on_stall a refused read miss bypasses the slice in the same cycle, if one of l2.bypass.slots and a
+ * miss queue entry are free.  Both the refusal and the bypass are counted.  No tag is allocated.  Three kinds of
+ * refused read still wait: of a line being fetched, which a waiting request may write; of a partially written line,
+ * whose words are not in DRAM; and a hit.
  *
  * Ports (l2.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which no request is looked up; a
  * fill holds the fill port for those of a line, in which nothing else is taken from DRAM.
  *
- * In front of the input queue may be a pipeline of l2.rop_latency cycles, for any number of requests: the raster unit's
- * in a GPU.  With dram.latency_at = front, requests to DRAM pass a FIFO of dram.front_queue entries, dram.extra_latency
- * cycles long.
+ * An optional pipeline of l2.rop_latency cycles precedes the input queue, with unlimited capacity (in a GPU, that of
+ * the raster unit).  With dram.latency_at = front, requests to DRAM pass a FIFO of dram.front_queue entries,
+ * dram.extra_latency cycles long.
  *
- * Data comes back.  on_fill takes the way now, and waits for a place in the miss queue for its victim.  The line
- * stays reserved while the MSHR file drains its slots, one a cycle and oldest first, so no access can evict or hit
- * it half-way; with the last slot it becomes valid, dirty if a write or an atomic was among them.
+ * Fill.  With on_fill the way is allocated now, after waiting for a miss queue entry for its victim.  The line
+ * stays reserved while the MSHR file drains its slots, one a cycle and oldest first, so no access can evict it or hit
+ * it in between; with the last slot it becomes valid, dirty if a write or an atomic was among them.
  *
- * Responses leave l2.latency cycles after a hit's acceptance, or after a slot's leaving: a miss passes the same
- * pipeline.  Behind its stages are l2.response_queue places; when all are taken, hits are refused (l2.rf.response) and
- * slots stay.  A write's response is an acknowledgement: it hit, its slot came out, or DRAM has done it. */
+ * Responses leave l2.latency cycles after the acceptance of a hit, or after the drain of a slot: a miss passes the same
+ * pipeline.  After its stages there are l2.response_queue places; when all are taken, hits are refused (l2.rf.response)
+ * and slots stay.  The response to a write is an acknowledgement: after its hit, the drain of its slot, or its
+ * completion in DRAM. */
 #ifndef MEMTWIN_L2_H
 #define MEMTWIN_L2_H
 #include "system/dram/dram.h"
@@ -53,9 +54,9 @@
 
 struct l2;
 
-enum { MOST_RESPONSES = 3 }; /* of a cycle: to a slot, to a request that DRAM has done, and to a hit */
+enum { MOST_RESPONSES = 3 }; /* responses per cycle: to a slot, to a request completed by DRAM, and to a hit */
 
-/* What its neighbours see of a slice, in every cycle. */
+/* State of a slice that its neighbours read in every cycle. */
 struct l2_state {
     uint64_t wake; /* unit_wake() */
     uint64_t send; /* as `wake`, of l2_send() */
@@ -90,25 +91,25 @@ struct l2_client {
 };
 
 /* Slices are numbered through all partitions, partition.slices in each.  Its lines are those whose interleave unit in
- * the partition is its number modulo partition.slices.  The channel stays the caller's; the slice is to get the done()
- * of its requests as l2_fill() and each room() as l2_resume(). */
+ * the partition is its number modulo partition.slices.  The caller keeps the channel, and forwards done() of the
+ * slice's requests as l2_fill() and each room() as l2_resume(). */
 struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
                      struct error *err);
 void l2_destroy(struct l2 *s);
 /* l2_room() must hold; p->local is the line inside the slice. The slice sees the request at its next cycle, `next`.
  */
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next);
-/* DRAM has read a line, or done a write; the slice knows from L2 cycle `ready` on. */
+/* DRAM completed a read or write; visible to the slice from L2 cycle `ready` on. */
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready);
 /* The channel has room again. */
 void l2_resume(struct l2 *s);
 /* The oldest response leaves, if it is due and the crossbar has room.  Comes before l2_tick() of the cycle; a slice
- * that goes ahead (memory_partition.h) is ticked first and sends when the cycle has come. */
+ * that runs ahead (memory_partition.h) is ticked first and sends when that cycle is reached. */
 void l2_send(struct l2 *s, uint64_t now);
 /* The crossbar has room again.  True if a response was refused, which may leave now. */
 bool l2_resume_responses(struct l2 *s);
-/* The line leaves, without a write-back; no request to it is in the slice, but for the read of a write that went
- * through.  True if it was dirty. */
+/* Drops the line without a write-back; no request to it is in the slice, except the read of a write-through.  True if
+ * it was dirty. */
 bool l2_drop(struct l2 *s, uint64_t local);
 void l2_tick(struct l2 *s, uint64_t now);
 void l2_sync(struct l2 *s, uint64_t cycles); /* counts the cycles below `cycles` that were skipped */

@@ -34,17 +34,17 @@ struct l2_reorder {
     struct packet *held; /* requests inside the block; the payload of a request is its number */
     struct pool places;  /* of held */
     struct by_age order;
-    uint32_t stalls; /* cycles of the block in which a request had no place */
+    uint32_t stalls; /* block cycles in which a request found no room */
 
     /* This cycle. */
-    bool evaluated, standing; /* standing: the offer of the last cycle was neither taken nor given up */
+    bool evaluated, standing; /* standing: the offer of the last cycle was neither accepted nor withdrawn */
     bool changed, stalled;
     struct cart_in in;
     struct cart_out out;
     struct error fault;
 };
 
-/* Where the DRAM channel finds bank and row in a line address: the lowest bits that change them. */
+/* Lowest line address bits that select the DRAM bank and row. */
 static uint32_t lowest_bit(const struct config *c, uint32_t bank, uint64_t row)
 {
     for (uint32_t i = 0; i < INPUT_ADDR_BITS; i++) {
@@ -54,7 +54,7 @@ static uint32_t lowest_bit(const struct config *c, uint32_t bank, uint64_t row)
     return NONE;
 }
 
-/* A request more than the block holds may be at its input. */
+/* One request more than the capacity: it may be at the block's input. */
 static bool make_places(struct l2_reorder *b, uint32_t capacity)
 {
     b->held = calloc(capacity + 1, sizeof *b->held);

@@ -3,9 +3,9 @@
  * of requests, the incoming queue, then an optional reordering block.  l2.input selects the kind (input_kind.h).  A
  * block runs as twin or RTL, driven by its ports.
  *
- * The slice peeks at the request that is offered, tries it, and pops it once it is accepted, or says that it was
- * refused.  A fifo offers the next request in the same cycle, a block one request a cycle: after a pop, and with
- * l2.input_refused = rotate after a refusal, there is nothing more to peek at until the next cycle.
+ * The slice peeks at the offered request, tries it, and pops it if accepted, or reports its refusal.  A fifo offers the
+ * next request in the same cycle; a block offers one request per cycle: after a pop, and with l2.input_refused = rotate
+ * after a refusal, nothing is offered until the next cycle.
  *
  * A cycle of the slice: l2_input_advance(); l2_reorder_begin(), which offers and moves a request from the queue into
  * the block; peeks, pops and refusals; l2_input_end(), the clock edge.  A block that holds nothing and is offered
@@ -37,11 +37,11 @@ void l2_reorder_pop(struct l2_input *q);
 void l2_reorder_refused(struct l2_input *q);
 bool l2_reorder_end(struct l2_input *q, struct error *err);
 uint32_t l2_reorder_held(const struct l2_input *q);
-/* In the last cycle: did anything move?  Did a request wait for a place in the block? */
+/* Last cycle: whether anything moved; whether a request waited for room in the block. */
 bool l2_reorder_changed(const struct l2_input *q);
 bool l2_reorder_stalled(const struct l2_input *q);
 
-/* In the queue, for so many requests at once. */
+/* Room in the queue for this many requests at once. */
 static inline bool l2_input_room(const struct l2_input *q, uint32_t requests)
 {
     return q->entered + requests <= q->limit;
@@ -54,8 +54,8 @@ static inline void l2_input_expect(struct l2_input *q, const struct packet *p)
     q->leaves = p ? p->ready : NEVER;
 }
 
-/* A packet of so many requests; without a pipeline there is room for them.  Returns the cycle in which the first may
- * enter the queue; NEVER without memory. */
+/* A packet of `parts` requests; without a pipeline, room for them is required.  Returns the cycle in which the first
+ * may enter the queue; NEVER without memory. */
 static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p, uint32_t parts, uint64_t next)
 {
     struct packet *last = ring_push(&q->queue);

@@ -15,7 +15,7 @@ struct transfer {
     uint64_t block; /* of several, the first */
     uint64_t ready;
     const struct request *who;
-    uint32_t tag; /* the slice's own mark of its request, or NO_REQUEST */
+    uint32_t tag; /* the slice's tag of the request, or NO_REQUEST */
     uint16_t bytes;
     bool write;
 };
@@ -49,10 +49,10 @@ static inline bool l2_output_room(const struct l2_output *o, uint32_t places)
     return o->misses + places <= o->limit;
 }
 
-/* There is a place; for a write-back also if the read that evicts its line has taken the last one. */
+/* Whether there is room; a write-back also has room if the read that evicts its line took the last entry. */
 void l2_output_read(struct l2_output *o, uint64_t block, uint32_t tag, const struct request *who);
 void l2_output_write(struct l2_output *o, uint64_t block, uint32_t bytes, uint32_t tag, const struct request *who);
-/* The oldest goes on to DRAM. */
+/* Sends the oldest transfer to DRAM. */
 void l2_output_to_dram(struct l2_output *o);
 
 static inline void l2_output_enter_front(struct l2_output *o, uint64_t now)
@@ -79,7 +79,7 @@ static inline bool l2_output_through_front(struct l2_output *o, uint64_t now)
     return leaves || enters;
 }
 
-/* One goes on to DRAM, or into the FIFO in front of it and out of that; true if any did. */
+/* Moves one transfer to DRAM, or into and out of the FIFO before it; true if any moved. */
 static inline bool l2_output_send(struct l2_output *o, uint64_t now)
 {
     if (o->front) return l2_output_through_front(o, now);
@@ -89,10 +89,10 @@ static inline bool l2_output_send(struct l2_output *o, uint64_t now)
     return true;
 }
 
-/* DRAM has done it; the slice knows from cycle `ready` on.  False: it does not come back. */
+/* DRAM completed it; visible to the slice from cycle `ready` on.  False: it does not return to the slice. */
 bool l2_output_done(struct l2_output *o, const struct dram_request *r, uint64_t ready);
 
-/* The oldest that came back, or NULL. */
+/* The oldest returned transfer, or NULL. */
 static inline const struct transfer *l2_output_peek(const struct l2_output *o, uint64_t now)
 {
     return o->comes <= now ? ring_peek(&o->fills) : NULL;
@@ -105,7 +105,7 @@ static inline void l2_output_pop(struct l2_output *o)
     o->comes = t ? t->ready : NEVER;
 }
 
-/* The sooner of `wake` and the cycle in which the next one is through the FIFO or is back. */
+/* The earlier of `wake` and the cycle in which the next transfer leaves the FIFO or returns. */
 static inline uint64_t l2_output_wake(const struct l2_output *o, uint64_t now, uint64_t wake)
 {
     if (o->comes > now) wake = min_u64(wake, o->comes);

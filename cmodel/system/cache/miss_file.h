@@ -10,10 +10,10 @@
  * - miss_file_request(): presents a miss; a conventional mshr answers at once, dl_mshr later
  * - miss_file_end(): the clock edge; says whether the file's state changed (a cache may sleep only if not)
  *
- * A refused dl_mshr request is presented again in the cycle of its refusal, so both kinds retry once a cycle; the next
- * request is not presented before the answer to a refused one is known (answers depend on no request input).
+ * A request refused by dl_mshr is presented again in the cycle of its refusal, so both kinds retry once per cycle; the
+ * next request is presented after the answer to a refused one is known (answers do not depend on request inputs).
  *
- * A file in which nothing moves is not ticked: no request waits for its answer, no slot drains, no input is valid. Its
+ * An idle file is not ticked: no request waits for its answer, no slot drains, no input is valid. Its
  * ports are checked: the count of slots against requests accepted less slots drained, the data of a write against the
  * data that entered. */
 #ifndef MEMTWIN_MISS_FILE_H
@@ -37,7 +37,7 @@ struct miss_drain {
     uint32_t info;
 };
 
-/* A request and its refusal, to tell a retry that met the same answer in the same state. */
+/* The last refused request and its refusal, to recognise a retry with the same answer in the same state. */
 struct refusal {
     bool valid;
     uint64_t line;
@@ -54,7 +54,7 @@ struct miss_file {
     bool changed;    /* in the last cycle */
     /* This cycle. */
     bool drain_ready, was_waiting;
-    bool active; /* something of it must be evaluated, counted or cleared */
+    bool active; /* needs evaluation, counting or clearing */
     bool evaluated, stepped, accepted, filled, popped;
     uint32_t used;
     struct refusal known; /* mshr: its answer again, while nothing changes it */
@@ -68,7 +68,7 @@ struct miss_file {
     uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
 };
 
-/* Of the kind and size that the options of the cache say.  `unit`: "l1d.3", for errors and captured traffic; copied. */
+/* Kind and size come from the options of the cache.  `unit`: "l1d.3", for errors and captured traffic; copied. */
 struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const char *unit, struct error *err);
 void miss_file_destroy(struct miss_file *f);
 /* False if the file is still draining another line: present the fill again. */
@@ -96,22 +96,22 @@ static inline bool miss_file_end(struct miss_file *f, struct error *err)
     return true;
 }
 
-/* A kind that answers at once does so from its state and the line alone, and a refusal leaves its state as it is.  So a
- * retry of the request refused last, at a file that has not moved, needs no evaluation, nor a clock edge.  A fill of
- * another line frees nothing before its slots drain.  Captured traffic keeps all retries. */
+/* The answer of a kind that answers at once depends on its state and the line only, and a refusal does not change the
+ * state.  So a retry of the request refused last, at a file that has not moved, needs no evaluation, nor a clock edge.
+ * A fill of another line frees nothing before its slots drain.  Captured traffic keeps all retries. */
 static inline bool miss_file_refuses_again(const struct miss_file *f)
 {
     const bool filled = f->filled && f->in.fill_addr_i == f->known.line;
     return f->known.valid && !f->evaluated && !filled && !f->socket.capture;
 }
 
-/* Did the last clock edge change anything? */
+/* Whether the last clock edge changed anything. */
 static inline bool miss_file_changed(const struct miss_file *f)
 {
     return f->changed;
 }
 
-/* May the next clock edge change something without an input? */
+/* Whether the next clock edge may change state without an input. */
 static inline bool miss_file_moves(const struct miss_file *f)
 {
     return f->waiting | f->draining | f->registered;

@@ -12,7 +12,7 @@ struct sectors {
     uint32_t bytes;       /* of a block */
 };
 
-/* By the option; 0: whole lines. */
+/* From the option value; 0: whole lines. */
 static inline struct sectors sectors_of(uint32_t sector_bytes)
 {
     const uint32_t count = sector_bytes ? LINE_BYTES / sector_bytes : 1;
@@ -44,20 +44,20 @@ static inline uint64_t block_at(const struct sectors *s, uint64_t address)
     return address >> (LINE_SHIFT - s->shift);
 }
 
-/* Blocks that a request of so many bytes needs. */
+/* Number of blocks covered by a request of `bytes` bytes. */
 static inline uint32_t blocks_in(const struct sectors *s, uint32_t bytes)
 {
     return bytes > s->bytes ? bytes / s->bytes : 1;
 }
 
-/* The words of the line that are of the block, as in request.written. */
+/* Words of the line that belong to the block, as in request.written. */
 static inline uint32_t block_words(const struct sectors *s, uint64_t block)
 {
     const uint32_t words = (LINE_BYTES / WORD_BYTES) >> s->shift;
     return UINT32_MAX >> (32 - words) << block_sector(s, block) * words;
 }
 
-/* Are all words of the block among these? */
+/* Whether these words include all words of the block. */
 static inline bool words_cover(const struct sectors *s, uint64_t block, uint32_t words)
 {
     return !(block_words(s, block) & ~words);

@@ -44,14 +44,14 @@ static void tick(struct stream *s)
     s->next++;
 }
 
-/* Up to cycle `to`, without an access and without a decision. */
+/* Skips to cycle `to`; no access and no decision in between. */
 static void skip(struct stream *s, uint64_t to)
 {
     block_socket_skip(&s->socket, to - s->next);
     s->next = to;
 }
 
-/* A period without an access decides nothing. */
+/* A period without an access makes no decision. */
 static void catch_up(struct stream *s, uint64_t now)
 {
     while (s->next < now) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The block stream_bypass of a cache, an L1D or an L2 slice (Khairy15, section 4.1): while it closes the cache,
- * accesses go around it, and the tags go on as if it were open.
+ * accesses bypass the cache, and the tags are updated as if it were open.
  *
  * A line that enters the tags while the cache is closed has no data: TAG_ONLY (tags.h).  It is a hit for the block, and
- * a miss for an access when the cache is open.  With `drop` there is no such bit: while the cache is closed no clean
- * line is known to have data, and all clean lines are dropped when it opens.
+ * a miss for an access when the cache is open.  With `drop` there is no such bit: clean lines of a closed cache count
+ * as lines without data, and all are dropped when it opens.
  *
  * A cycle of the owner, in its clock: stream_begin(); accesses, at most one more than there were cycles; stream_end().
- * Cycles between are skipped: the block is ticked when it is next needed.  A period's end may change the mode, so the
- * owner wakes behind it.  Without stream_open() the cache is open, and all of these do nothing. */
+ * Cycles between are skipped: the block is ticked when it is next needed.  The end of a period may change the mode, so
+ * the owner wakes after it.  Without stream_open() the cache is open, and these functions do nothing. */
 #ifndef MEMTWIN_STREAM_H
 #define MEMTWIN_STREAM_H
 #include "base/arith.h"
@@ -27,7 +27,7 @@ struct stream_setup {
     struct stream_counters n;
 };
 
-/* The setup by the options and counters of `x`: l1d or l2. */
+/* Setup from the options and counters of `x`: l1d or l2. */
 #define STREAM_SETUP(c, s, x)                                                                                          \
     {                                                                                                                  \
         .cfg = {.Period = (c)->x##_stream_period,                                                                      \
@@ -54,7 +54,7 @@ struct stream {
     struct block_socket socket;
     struct stream_bypass_cfg cfg;
     struct stream_counters n;
-    struct stream_bypass_in in, another; /* another: a second access in a cycle, for the next one */
+    struct stream_bypass_in in, another; /* another: a second access of this cycle, presented in the next */
     struct error fault;
 };
 
@@ -92,7 +92,7 @@ static inline bool stream_end(struct stream *s, uint64_t now, struct error *err)
     return !s->on || stream_on_end(s, now, err);
 }
 
-/* As many more cycles like the last one. */
+/* Counts `cycles` more cycles like the last one. */
 static inline void stream_idle(const struct stream *s, uint64_t cycles)
 {
     if (s->closed) *s->n.cycles += cycles;

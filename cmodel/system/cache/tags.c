@@ -17,39 +17,39 @@
 struct way {
     uint64_t line;          /* NO_LINE: none */
     uint8_t state[SECTORS]; /* enum tag_state: of each block */
-    uint16_t set;           /* of a way with a line: the index function need not be asked again */
-    uint16_t here : 3;      /* blocks that are there */
+    uint16_t set;           /* set of the line in this way, so the index function is not evaluated again */
+    uint16_t here : 3;      /* blocks present */
     uint16_t reserved : 3;  /* of these, reserved ones */
     uint16_t dirty : 4;     /* a bit for each block */
-    uint16_t leaving : 4;   /* reserved blocks that leave when they are filled: likewise */
+    uint16_t leaving : 4;   /* reserved blocks that are invalidated when filled; a bit for each block */
 };
 _Static_assert(SECTORS <= 4 && sizeof(struct way) == HOST_LINE / 4, "a set of four ways is a line of the host's cache");
 
 enum { FOUND = 64 }; /* entries of tags.found */
 
-/* A search compares a byte of each way first, eight at once. */
+/* A search first compares one byte per way, eight at once. */
 enum { HINTS = 8, HINT_BITS = 8 };
 #define EVERY_HINT 0x0101010101010101u
 
-/* An unbounded array is a hash table of so many places, whose ways grow. */
+/* Initial size of an unbounded array: a hash table whose ways grow. */
 enum { BUCKETS = 4096, FIRST_WAYS = 4 };
 
 struct tags {
     struct way *way; /* [sets * ways] */
     uint64_t *word;  /* [sets * ways]: of the replacement policy; 0: invalid */
-    uint64_t *hints; /* [sets * ways / HINTS, rounded up]: hash of the line that a way had last; 0: none yet */
+    uint64_t *hints; /* [sets * ways / HINTS, rounded up]: hash of the last line of a way; 0: none yet */
     uint64_t uses;
     struct sectors sectors;
     uint32_t ways, sets;
     bool unbounded;
-    bool taken; /* with a policy that learns: a line got a way in this cycle */
+    bool taken; /* learning policy: a line got a way in this cycle */
     const struct replacement *replacement;
-    void *learner;           /* of the policy; NULL: it does not learn */
+    void *learner;           /* state of the policy; NULL: no learner */
     uint8_t *mark;           /* tags_mark() */
     uint16_t *reserved;      /* [sets]: ways with a reserved block */
     uint32_t *words;         /* [sets * ways]: written, of WRITTEN blocks; NULL: there are none */
     uint32_t *data;          /* [sets * ways]: words with data; NULL: not checked */
-    struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
+    struct line_index index; /* its first fields, the last address and set, share the host's cache line */
     uint32_t found[FOUND];   /* places of lines that were found or taken, by the low bits of the line */
 };
 
@@ -71,14 +71,14 @@ static void set_hint(struct tags *t, size_t set, size_t way, uint64_t line)
     *word = (*word & ~((uint64_t)0xff << shift)) | hint_of(line) << shift;
 }
 
-/* The top bit of each byte of the word that has this hint; seldom of another one. */
+/* Sets the top bit of each byte that equals this hint; rarely also of another byte. */
 static uint64_t have_hint(uint64_t word, uint64_t hint)
 {
     const uint64_t differ = word ^ hint * EVERY_HINT;
     return (differ - EVERY_HINT) & ~differ & 0x80 * EVERY_HINT;
 }
 
-/* The arrays for so many ways, all invalid. */
+/* Arrays for `ways` ways, all invalid. */
 static bool allocate(struct tags *t, uint32_t ways, bool written, bool only)
 {
     const size_t places = (size_t)t->sets * ways;
@@ -165,7 +165,7 @@ static uint8_t bit_of(const struct tags *t, uint64_t block)
     return (uint8_t)(1u << block_sector(&t->sectors, block));
 }
 
-/* A place that a set does not have has no hint. */
+/* Places beyond the ways of a set have no hint. */
 static size_t search(struct tags *t, uint64_t block)
 {
     const uint64_t line = block_line(&t->sectors, block), hint = hint_of(line);
@@ -255,7 +255,7 @@ static void clear(struct tags *t, size_t i)
     if (t->data) t->data[i] = 0;
 }
 
-/* The block leaves, and the line with its last block. */
+/* Removes the block, and the line with its last block. */
 static void remove_block(struct tags *t, size_t i, uint64_t block)
 {
     struct way *w = &t->way[i];
@@ -278,7 +278,7 @@ bool tags_invalidate(struct tags *t, uint64_t block)
     return dirty;
 }
 
-/* All blocks but reserved ones and `kept`, a bit for each block. */
+/* All blocks except reserved ones and `kept`, a bit for each block. */
 static void flush_way(struct tags *t, size_t i, uint32_t kept)
 {
     const uint64_t line = t->way[i].line;
@@ -331,7 +331,7 @@ bool tags_can_enter(struct tags *t, uint64_t block)
     return !t->taken && tags_can_reserve(t, block);
 }
 
-/* The way with the smallest word of those without a reserved block. */
+/* Among ways without a reserved block, the one with the smallest word. */
 static size_t smallest(const struct tags *t, size_t set)
 {
     size_t first = set * t->ways, best = SIZE_MAX;
@@ -397,7 +397,7 @@ uint64_t tags_wake(const struct tags *t)
     return t->replacement->wake ? t->replacement->wake(t->learner) : NEVER;
 }
 
-/* Twice as many ways. */
+/* Doubles the ways. */
 static bool grow(struct tags *t)
 {
     struct tags old = *t;
@@ -419,7 +419,7 @@ static bool grow(struct tags *t)
     return true;
 }
 
-/* A way without a line.  Without memory for more a line is replaced, which the laws of the run refuse. */
+/* A way without a line.  If memory is out, a line is replaced, which a law of the run reports. */
 static size_t unused(struct tags *t, size_t set)
 {
     for (size_t i = set * t->ways; i < (set + 1) * t->ways; i++)
@@ -434,7 +434,7 @@ static size_t choose(struct tags *t, size_t set)
     return t->learner ? learned(t, set, &bypass) : t->unbounded ? unused(t, set) : smallest(t, set);
 }
 
-/* A block that is not reserved gets its state in the way of its line. */
+/* Sets the state of a block that is not reserved, in the way of its line. */
 static void take_block(struct tags *t, uint64_t block, size_t i, enum tag_state as)
 {
     struct way *w = &t->way[i];

@@ -15,8 +15,8 @@ struct tags;
 
 enum { TAGS_NO_MARK = UINT8_MAX };
 
-/* Of a block.  ONLY: its tag is there, its data is not (a bypassed access entered it, stream.h).  NO_SECTOR: its line
- * has a way, in which are other sectors.  INVALID: it has none. */
+/* State of a block.  ONLY: tag without data (entered by a bypassed access, stream.h).  NO_SECTOR: its line has a way
+ * with other sectors.  INVALID: its line has no way. */
 enum tag_state { TAG_NO_SECTOR, TAG_RESERVED, TAG_VALID, TAG_WRITTEN, TAG_ONLY, TAG_INVALID };
 
 struct tags_setup {
@@ -26,16 +26,16 @@ struct tags_setup {
     uint32_t sector_bytes;       /* 0: a block is a line */
     bool written;                /* blocks may be WRITTEN */
     bool only;                   /* blocks may be ONLY: which words have data is checked (tags_has_data()) */
-    bool unbounded;              /* fully associative, of any number of lines: sets and ways are not a limit */
+    bool unbounded;              /* fully associative and unbounded: sets and ways are no limit */
 };
 
 /* NULL and an error if memory is out or the face is not linked. */
 struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err);
 void tags_destroy(struct tags *t);
 uint32_t tags_set(struct tags *t, uint64_t block);         /* the set that the index function gives its line */
-enum tag_state tags_probe(struct tags *t, uint64_t block); /* changes nothing that can be seen */
-/* These four do nothing for a block that is not there. */
-void tags_touch(struct tags *t, uint64_t block); /* an access finds its line, valid or on its way */
+enum tag_state tags_probe(struct tags *t, uint64_t block); /* no visible change */
+/* These four ignore a block that is not present. */
+void tags_touch(struct tags *t, uint64_t block); /* an access hits its line, valid or being fetched */
 void tags_dirty(struct tags *t, uint64_t block);
 /* Dirty by a write of these words of the line, which may complete a WRITTEN block. */
 void tags_write(struct tags *t, uint64_t block, uint32_t words);
@@ -44,22 +44,22 @@ void tags_flush(struct tags *t);                      /* every block that is not
 void tags_drop_clean(struct tags *t);                 /* every block, neither reserved nor dirty */
 bool tags_is_dirty(struct tags *t, uint64_t block);
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines with these bits under the mask */
-/* Is there a way in the block's set without a reserved block, which the policy gives? */
+/* Whether the set of the block has a way without a reserved block that the policy grants. */
 bool tags_can_reserve(struct tags *t, uint64_t block);
 /* The same for a tag without data.  A policy that learns takes one line a cycle, and a line with data goes first. */
 bool tags_can_enter(struct tags *t, uint64_t block);
 
-bool tags_learn(const struct tags *t); /* has it a policy that learns (replacement_kind.h)? */
+bool tags_learn(const struct tags *t); /* whether its policy learns (replacement_kind.h) */
 /* Only with such a policy: */
-/* A miss of the block should bypass the cache: the policy protects every way of its set. */
+/* Whether a miss of the block should bypass the cache: the policy protects every way of its set. */
 bool tags_protect(struct tags *t, uint64_t block);
 /* A read of the block is accepted.  `hit`: its line had a way before. */
 void tags_accept(struct tags *t, uint64_t block, bool hit);
 bool tags_end(struct tags *t, struct error *err);   /* the clock edge */
-bool tags_settling(const struct tags *t);           /* the next clock edges change something without an input */
-void tags_whose(struct tags *t, uint32_t workload); /* whose the blocks of the next calls are */
+bool tags_settling(const struct tags *t);           /* the next clock edges change state without an input */
+void tags_whose(struct tags *t, uint32_t workload); /* workload that owns the blocks of the next calls */
 bool tags_flush_workload(struct tags *t,
-                         uint32_t workload); /* its lines are gone; true: work for the next clock edge */
+                         uint32_t workload); /* its lines were invalidated; true: work for the next clock edge */
 uint64_t tags_wake(const struct tags *t);    /* the next SM cycle that has a clock edge without an input; NEVER: none */
 
 struct victim {
@@ -81,8 +81,9 @@ void tags_fill(struct tags *t, uint64_t block);  /* reserved becomes valid; its 
 void tags_leave(struct tags *t, uint64_t block); /* a reserved block: invalid, not valid, when it is filled */
 uint32_t tags_count_dirty(const struct tags *t); /* blocks */
 
-/* The law of tags without data, kept apart from the states above: which words of its line a way holds.  Data comes by a
- * fill or a write, and leaves with the block, or when a write passes by.  Without setup.only all words are there. */
+/* Check of tags without data, independent of the states above: the words of its line that a way holds.  Data arrive
+ * with a fill or a write, and are lost with the block or when a bypassing write makes them stale.  Without setup.only
+ * all words are present. */
 void tags_data_comes(struct tags *t, uint64_t block, uint32_t words);
 void tags_data_leaves(struct tags *t, uint64_t block);
 bool tags_has_data(struct tags *t, uint64_t block);

@@ -2,8 +2,8 @@
 /* Kinds of L1D bypassing: a file of cache/bypasses/ each (policy.h), whose name is a value of l1d.bypass.mode.  A kind
  * decides by owner (l1d.bypass.level) which reads bypass the L1D; it may learn from the L1D's traffic.
  *
- * In a cycle of the L1D at most one of each of these, then the clock edge.  access() can come twice, when a dl_mshr
- * answers late: at most once more than there were cycles. */
+ * Per L1D cycle: at most one call of each, then the clock edge.  A late dl_mshr answer may add a second access(): at
+ * most one more call than cycles in total. */
 #ifndef MEMTWIN_BYPASS_KIND_H
 #define MEMTWIN_BYPASS_KIND_H
 #include "system/config/config.h"
@@ -13,23 +13,24 @@ struct env;
 
 struct bypass_kind {
     struct policy policy;
-    /* Do reads of this owner bypass?  `learner`: of this L1D; `decider`: of the L1D that decides (l1d.bypass.scope). */
+    /* Whether reads of this owner bypass.  `learner`: of this L1D; `decider`: of the deciding L1D (l1d.bypass.scope).
+     */
     bool (*decide)(const struct config *c, const void *learner, const void *decider, uint32_t owner);
     bool (*check)(const struct config *c, struct error *err); /* for config_check(); or NULL */
     bool of_blocks; /* an SM's bypass_learner decides for each thread block (sm/pair.c) */
-    /* Thread blocks of a workload that bypass at a time on an SM, with all of their reads; or NULL. */
+    /* Number of thread blocks of a workload per SM whose reads all bypass; or NULL. */
     uint32_t (*blocks)(const struct config *c, uint32_t workload);
     bool streams; /* the L1D has a stream_bypass, which decides when a read is looked up, for all owners */
 
-    /* A kind that learns has all of these, and a learner in each L1D; the others have none. */
+    /* A kind with a learner in each L1D has all of these; the others have none. */
     void *(*create)(struct env *env, uint32_t sm, struct error *err); /* NULL and an error if it fails */
     void (*destroy)(void *learner);
-    /* A read is accepted, through the tags or around them; `owners`: one more than the highest owner present. */
+    /* A read is accepted, by the tags or as a bypass; `owners`: one more than the highest owner present. */
     void (*access)(void *learner, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);
-    void (*failure)(void *learner);                 /* an access through the tags was refused in this cycle */
+    void (*failure)(void *learner);                 /* an access to the tags was refused in this cycle */
     bool (*edge)(void *learner, struct error *err); /* false: the block broke a rule, or raised its error */
-    bool (*settling)(const void *learner);          /* the next edges change something without an input */
-    void (*idle)(void *learner, uint64_t failures); /* as many cycles with a failure and nothing else */
+    bool (*settling)(const void *learner);          /* the next edges change state without an input */
+    void (*idle)(void *learner, uint64_t failures); /* that many cycles with a failure and no other event */
     void (*flush)(void *learner);                   /* the L1D was invalidated */
 };
 

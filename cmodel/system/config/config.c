@@ -13,7 +13,7 @@
 #include "system/config/policy.h"
 #include "system/config/source.h"
 
-/* `...` of an option: its source and what may stand behind it. */
+/* `...` of an option: its source and the optional fields. */
 #define OPTION(field, name, its_kind, meaning, ...)                                                                    \
     .key = name, .length = sizeof name - 1, .kind = its_kind, .offset = offsetof(struct config, field),                \
     .text = meaning, .source = __VA_ARGS__

@@ -43,7 +43,7 @@ static bool check_sector(const char *key, uint32_t found, struct error *err)
     return !found || found == 32 || error_set(err, "%s.sector_bytes: found %u, allowed: 0 or 32", key, found);
 }
 
-/* An access of an L1D with sectors is of one of them.  A slice takes all sectors of a request at once. */
+/* An access of a sectored L1D is to one sector.  A slice accepts all sectors of a request at once. */
 static bool check_sectors(const struct config *c, struct error *err)
 {
     if (!check_sector("l1d", c->l1d_sector_bytes, err) || !check_sector("l2", c->l2_sector_bytes, err)) return false;
@@ -66,8 +66,8 @@ static bool check_partitions(const struct config *c, struct error *err)
                      c->partition_count);
 }
 
-/* Before a line has its way only the MSHR file knows of it.  A miss that goes through needs places for the write, the
- * read and a victim. */
+/* With on_fill only the MSHR file tracks a line being fetched.  A write-through miss needs miss queue entries for the
+ * write, the read and a victim. */
 static bool check_write_miss(const struct config *c, struct error *err)
 {
     if (c->l2_write_miss == WRITE_MISS_FETCH) return true;
@@ -78,7 +78,7 @@ static bool check_write_miss(const struct config *c, struct error *err)
                      c->l2_miss_queue);
 }
 
-/* The reordering blocks know the banks by the lines of one slice. */
+/* The reordering blocks derive the bank from line addresses of one slice. */
 static bool check_slices(const struct config *c, struct error *err)
 {
     return c->partition_slices == 1 || c->l2_input == policy_number("L2 input", "fifo") ||
@@ -139,12 +139,13 @@ static bool check_rate(const char *cache, uint32_t num, uint32_t den, uint32_t l
                          "%s.stream.num: found %u, allowed: up to %u, below %s.stream.den: no miss rate is above 1",
                          cache, num, den - 1, cache);
     return least >> bits == 0 ||
-           error_set(err,
-                     "%s.stream.min_accesses: found %u, allowed: what %s.stream.count_bits = %u can count, up to %u",
-                     cache, least, cache, bits, (1u << bits) - 1);
+           error_set(
+               err,
+               "%s.stream.min_accesses: found %u, allowed: up to %u, the maximum count with %s.stream.count_bits = %u",
+               cache, least, (1u << bits) - 1, cache, bits);
 }
 
-/* Of a line on its way only a reserved tag tells a slice around which requests go. */
+/* A bypassed slice knows outstanding lines only by reserved tags, so on_fill is refused. */
 static bool check_stream(const struct config *c, struct error *err)
 {
     const bool l1d = bypass_kind_of(c)->streams, l2 = c->l2_bypass_mode == L2_BYPASS_STREAM;
@@ -175,7 +176,7 @@ static bool check_uvm(const struct config *c, struct error *err)
     return c->cke_scheme == CKE_PLAIN || error_set(err, "uvm.enable: allowed with cke.scheme = plain only");
 }
 
-/* A workload that restarts never gives its turn away. */
+/* A workload that restarts never frees its slot for a waiting one. */
 static bool check_pool(const struct config *c, struct error *err)
 {
     return !c->cke_concurrent || !c->cke_cycles ||

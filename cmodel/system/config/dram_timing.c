@@ -31,7 +31,8 @@ struct dram_timing dram_timing_of(const struct config *c)
     return t;
 }
 
-/* From the last clock before a refresh is due to its start: a command in that clock may hold the banks for so long. */
+/* Clocks from the last one before a refresh is due to its start: a command in that clock may keep the banks busy for
+ * this long. */
 static uint64_t until_refresh(const struct config *c, const struct dram_timing *t)
 {
     const uint64_t activated = max_u64(c->dram_t_rc, (uint64_t)c->dram_t_ras + c->dram_t_rp);
@@ -39,8 +40,8 @@ static uint64_t until_refresh(const struct config *c, const struct dram_timing *
     return max_u64(activated, column + c->dram_t_rp);
 }
 
-/* Row commands of other banks that may go before a column command on a single command bus: while one is due in every
- * clock, all; else one. */
+/* Row commands of other banks that may precede a column command on a single command bus: all while one is due in every
+ * clock, else one. */
 static uint64_t row_commands_before(const struct config *c)
 {
     if (c->dram_command_bus == BUS_DUAL) return 0;

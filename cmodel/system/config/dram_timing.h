@@ -12,6 +12,6 @@ struct dram_timing {
 struct dram_timing dram_timing_of(const struct config *c);
 
 /* The least dram.t.refi with which a request that waits has a column command between two refreshes, whatever was
- * issued before the first of them.  A refresh closes every row, so with less a request could wait for ever. */
+ * issued before the first of them.  A refresh closes every row, so with less a request could wait forever. */
 uint64_t dram_least_refi(const struct config *c);
 #endif

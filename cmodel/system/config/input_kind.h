@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of L2 input: a file of cache/inputs/ each (policy.h), whose name is a value of l2.input.  A kind is the
- * incoming queue alone, or a block behind it with the ports of cart, and how the block gets its parameters from the
- * options. */
+ * incoming queue alone, or a block behind it with the ports of cart, and the mapping of options to its parameters. */
 #ifndef MEMTWIN_INPUT_KIND_H
 #define MEMTWIN_INPUT_KIND_H
 #include "system/config/config.h"

@@ -80,7 +80,22 @@ static bool holds(const struct config *c, uint32_t workloads, const char *needs)
     return false;
 }
 
-/* Whether all conditions hold; if not, `missing` is the first that does not. */
+/* The condition as text for a message: those on the number of workloads in words, others unchanged. */
+static void describe(const char *condition, char text[static CONDITION_TEXT])
+{
+    const char *const key = "workloads", *const values = condition + strlen(key), *rest = strstr(condition, " or ");
+    const bool number = !strncmp(condition, key, strlen(key));
+    if (!number)
+        snprintf(text, CONDITION_TEXT, "%s", condition);
+    else if (*values == '!')
+        snprintf(text, CONDITION_TEXT, "two or more workloads (memtwin cke)%s", rest ? rest : "");
+    else if (!strncmp(values, "=1", 2))
+        snprintf(text, CONDITION_TEXT, "one workload%s", rest ? rest : "");
+    else
+        snprintf(text, CONDITION_TEXT, "%c or more workloads (memtwin cke)%s", values[1], rest ? rest : "");
+}
+
+/* Whether all conditions hold; if not, `missing` describes the first that does not. */
 static bool all_hold(const struct config *c, uint32_t workloads, const char *needs, char missing[static CONDITION_TEXT])
 {
     for (size_t n; *needs; needs += n + (needs[n] ? strlen("; ") : 0)) {
@@ -88,7 +103,7 @@ static bool all_hold(const struct config *c, uint32_t workloads, const char *nee
         n = strcspn(needs, ";");
         snprintf(condition, sizeof condition, "%.*s", (int)n, needs);
         if (holds(c, workloads, condition)) continue;
-        memcpy(missing, condition, sizeof condition);
+        describe(condition, missing);
         return false;
     }
     return true;

@@ -10,8 +10,8 @@
 
 #define CONDITION_TEXT 128
 
-/* Whether a machine `c` with so many workloads per SM reads the option.  If not, `missing` is an unmet condition:
- * "l1d.mshr.kind=dl_mshr". */
+/* Whether a machine `c` with so many workloads per SM reads the option.  If not, `missing` describes an unmet
+ * condition: "l1d.mshr.kind=dl_mshr". */
 bool option_is_read(const struct config *c, uint32_t workloads, const struct config_option *o,
                     char missing[static CONDITION_TEXT]);
 
@@ -24,7 +24,8 @@ const char *block_whole(const char *block);
 /* The blocks of the conditions in option_use.c, for tests; NULL past the last. */
 const char *condition_of_block(uint32_t i);
 
-/* Makes it the machine of a workload that runs alone: nothing is divided between workloads (`several` in options.def).
+/* Turns it into the machine of a workload that runs alone: nothing is divided between workloads (`several` in
+ * options.def).
  */
 void config_alone(struct config *c);
 #endif

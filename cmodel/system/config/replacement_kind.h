@@ -3,7 +3,7 @@
  * l2.replacement.  Each way has a word, which is the policy's own: 0 if the way is invalid, else at least 1.  The way
  * with the smallest word is replaced, the lowest of several; a reserved way never is.
  *
- * A policy that learns chooses the way itself.  In a cycle of its cache at most one line gets a way and one read is
+ * A learning policy selects the way itself.  In a cycle of its cache at most one line gets a way and one read is
  * accepted, then the clock edge; a second read can be accepted when a dl_mshr answers late, at most once more than
  * there were cycles. */
 #ifndef MEMTWIN_REPLACEMENT_KIND_H
@@ -16,7 +16,7 @@
 
 struct env;
 
-enum way_use { WAY_TAKEN, WAY_USED }; /* a line gets the way; an access finds its line, valid or on its way */
+enum way_use { WAY_TAKEN, WAY_USED }; /* a line is allocated the way; an access hits its line, valid or being fetched */
 
 /* Of a set, a bit for each way: those without a line, and those with a reserved block; and the words of its ways. */
 struct way_masks {
@@ -35,17 +35,17 @@ struct replacement {
     /* A policy that learns has all of these, and a learner in each cache; the others have none. */
     void *(*create)(const struct env *env, const char *unit, struct error *err); /* NULL and an error if it fails */
     void (*destroy)(void *learner);
-    /* The way to replace; *bypass: the missing line should rather bypass the cache. */
+    /* The way to replace; *bypass: the miss should bypass the cache instead. */
     uint32_t (*victim)(void *learner, uint32_t set, struct way_masks ways, bool *bypass);
     void (*taken)(void *learner, uint32_t set, uint32_t way); /* a line gets the way */
     /* A read is accepted.  `hit`: its line had this way. */
     void (*access)(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way);
     bool (*edge)(void *learner, struct error *err); /* false: the block broke a rule, or raised its error */
-    bool (*settling)(const void *learner);          /* the next edges change something without an input */
+    bool (*settling)(const void *learner);          /* the next edges change state without an input */
     void (*flush)(void *learner);                   /* the cache was invalidated */
 
-    /* A policy that learns may have these: for one that knows whose the lines are. */
-    void (*whose)(void *learner, uint32_t workload);                     /* whose the lines of the next calls are */
+    /* Optional, for learning policies that distinguish the workload of a line. */
+    void (*whose)(void *learner, uint32_t workload);                     /* workload of the lines in the next calls */
     bool (*has_way)(void *learner, uint32_t set, struct way_masks ways); /* false: its line has to wait */
     /* The workload's lines were invalidated; true: there is work for the next edge. */
     bool (*flush_workload)(void *learner, uint32_t workload);

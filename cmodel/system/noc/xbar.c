@@ -46,10 +46,10 @@ struct output {
     _Alignas(HOST_LINE) struct ports asking; /* free inputs whose head packet requests this output */
     struct queue queue;                      /* pipeline stages of the latency, and the output queue */
     uint64_t link;                           /* cycle in which the next packet's first flit may leave */
-    uint32_t last;                           /* input granted last; the highest, if the lowest always has its turn */
+    uint32_t last;                           /* input granted last; with fixed priority: the highest input */
 };
 
-/* What happens to ports in a cycle. */
+/* Port events of a cycle. */
 enum event { INPUT_FREE, OUTPUT_FREE, HEAD_DUE, EVENTS }; /* a port is free; an output's head may be delivered */
 #define SLOT_WORDS (2048 / 64) /* for the longest latency and packet that options.def allows */
 
@@ -58,7 +58,8 @@ struct xbar {
     uint64_t next;             /* cycles below it are counted */
     uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
     uint32_t words;            /* 1 or WORDS */
-    uint32_t last_slot;        /* of the wheel.  It has a power of two of slots, more than an event is away in cycles */
+    uint32_t last_slot; /* highest slot of the wheel, whose size is a power of two above the distance of any event in
+                           cycles */
     struct ticket *tickets;
     struct packet *packets;
     struct input *in;
@@ -80,7 +81,7 @@ static inline uint32_t word_of(uint32_t port, uint32_t words)
     return words == 1 ? 0 : port / 64;
 }
 
-/* The sets in which a port is. */
+/* The sets that contain a port. */
 static inline struct sets *sets_of(struct xbar *x, uint32_t port, uint32_t words)
 {
     return &x->set[word_of(port, words)];
@@ -120,7 +121,7 @@ static inline uint64_t *plan(struct xbar *x, uint64_t cycle, uint32_t words)
 /* Cycles for which a packet holds its ports. */
 static uint32_t hold(const struct xbar_setup *s, uint32_t flits)
 {
-    return (uint32_t)ceil_div(flits + s->alloc_cycles, s->speedup); /* router cycles, in those of the links */
+    return (uint32_t)ceil_div(flits + s->alloc_cycles, s->speedup); /* router cycles converted to link cycles */
 }
 
 static bool init_ports(struct xbar *x)
@@ -134,7 +135,7 @@ static bool init_ports(struct xbar *x)
     x->tickets = host_malloc(places * sizeof *x->tickets);
     x->packets = host_malloc(places * sizeof *x->packets);
     if (!x->in || !x->out || !x->tickets || !x->packets || !pool_grow(&x->places, places)) return false;
-    for (uint32_t o = 0; o < s->outputs; o++) x->out[o].last = s->inputs - 1; /* so that input 0 has the first turn */
+    for (uint32_t o = 0; o < s->outputs; o++) x->out[o].last = s->inputs - 1; /* so that input 0 is granted first */
     return true;
 }
 
@@ -205,7 +206,7 @@ static inline uint32_t dequeue(const struct xbar *x, struct queue *q)
 {
     const uint32_t ticket = q->first;
     q->count--;
-    q->first = x->tickets[ticket].next; /* any value, of the last one */
+    q->first = x->tickets[ticket].next; /* arbitrary for the last ticket */
     q->flits -= x->tickets[ticket].flits;
     return ticket;
 }
@@ -333,13 +334,13 @@ static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, u
     x->client.room(x->client.context, i);
 }
 
-/* Behind an output is room for a packet. */
+/* Whether an output has room for a packet. */
 static inline bool has_room(const struct xbar *x, const struct queue *q, uint32_t flits)
 {
     return (x->s.output_flits ? q->flits + flits - 1 : q->count) < x->out_room;
 }
 
-/* Every free output grants an input, unless there is no room for the packet whose turn it is. */
+/* Every free output grants an input, unless there is no room for the selected packet. */
 static inline void arbitrate(struct xbar *x, uint64_t now, uint32_t words)
 {
     for (uint32_t w = 0; w < words; w++) {

@@ -11,12 +11,12 @@
  * Buffers may count flits instead of packets: xbar.input_flits, and xbar.output_flits with one more per stage of the
  * latency.  A packet of F flits takes F places when it enters the buffer, and returns them when it leaves.
  *
- * The router makes xbar.speedup cycles in one of the links.  A router that allocates its virtual channel and switch
+ * The router runs xbar.speedup cycles per link cycle.  A router that allocates its virtual channel and switch
  * packet by packet does not send the next packet in the cycle after a tail: xbar.alloc_cycles is that gap, in its own
  * cycles.  A packet of F flits holds its ports for (F + alloc_cycles) / speedup cycles, rounded up.  Links move one
  * flit a cycle all the same: a packet can be granted when its head has come, F cycles after the head of a packet of F
  * flits before it, and packets leave an output at least their flits apart.  A router faster than its links keeps them
- * busier, since packets behind a blocked head wait for less long. */
+ * busier, since packets after a blocked head wait less. */
 #ifndef MEMTWIN_XBAR_H
 #define MEMTWIN_XBAR_H
 #include "system/config/config.h"
@@ -42,13 +42,13 @@ struct xbar_setup {
     uint32_t input_flits, output_flits; /* in their place, if not 0; at least max_flits */
     uint32_t max_flits;                 /* of a packet */
     uint32_t alloc_cycles, speedup;
-    bool fixed;             /* the lowest input that requests is granted, not the next one */
+    bool fixed;             /* fixed priority: grants the lowest requesting input */
     uint64_t *stall_cycles; /* packets that waited only because their output was busy or full, summed over cycles */
 };
 
 struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err);
 void xbar_destroy(struct xbar *x);
-/* Whether the input has room for a packet of so many flits; they do not matter if packets count. */
+/* Whether the input has room for a packet of `flits` flits (ignored if capacities count packets). */
 bool xbar_room(struct xbar *x, uint32_t input, uint32_t flits);
 /* The crossbar sees the packet at its next cycle, `next`.  Returns the packet's place, to be written before the next
  * call; NULL if there is no room.  A filler is not delivered: only its flits matter, and nobody writes it. */

@@ -8,7 +8,7 @@
 #include "qbmi.h"
 #include "system/block/block_socket.h"
 
-/* A qbmi works out its next set of quotas in fewer cycles than this, then waits for its next input. */
+/* A qbmi computes its next set of quotas in fewer cycles than this, then waits for its next input. */
 enum { QBMI_SETTLES = 32 };
 
 struct limiter {
@@ -145,7 +145,7 @@ static void tick_limiter(struct arbiter *a, uint32_t w, struct error *err)
     if (out.error_o) error_set(err, "%s: error_o: found %u, expected 0", l->socket.unit, out.error_o);
 }
 
-/* A workload that asks could issue: if none issues, the grant went to one that could not. */
+/* A requesting workload could issue; if none issues, the grant went to a workload that could not. */
 static void check_grant(const struct arbiter *a, struct error *err)
 {
     if (a->rank_in.ask_i && !a->rank_in.issue_valid_i)
@@ -183,7 +183,7 @@ bool arbiter_tick(struct arbiter *a, struct error *err)
     return more;
 }
 
-/* Failures beyond the counter's end change nothing. */
+/* Failures beyond the saturated counter have no effect. */
 static void idle_limiter(struct limiter *l)
 {
     const struct milg_in in = {.fail_valid_i = true, .static_limit_i = l->in.static_limit_i};

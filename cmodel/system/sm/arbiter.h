@@ -19,10 +19,10 @@
 
 struct arbiter;
 
-/* NULL without an error: cke.scheme wants none. */
+/* NULL without an error: cke.scheme has no arbiter. */
 struct arbiter *arbiter_create(struct env *env, uint32_t sm, uint32_t workloads, struct error *err);
 void arbiter_destroy(struct arbiter *a);
-/* There is a qbmi: it takes one workload of those that ask. */
+/* There is a qbmi: it grants one of the requesting workloads. */
 bool arbiter_ranks(const struct arbiter *a);
 /* Bit w of `asks`: a scheduler issues a memory instruction of workload w if w may.  Bit w of the answer: it may,
  * in this cycle.  If the arbiter ranks, that is at most one, and that one must issue. */
@@ -30,7 +30,7 @@ uint32_t arbiter_choose(struct arbiter *a, uint32_t asks);
 void arbiter_issue(struct arbiter *a, uint32_t workload);
 void arbiter_retire(struct arbiter *a, uint32_t workload);
 void arbiter_access(struct arbiter *a, uint32_t workload, uint64_t accepted, uint64_t refused);
-/* The clock edge; true if there is something for the next one, and an error if a block broke a rule. */
+/* The clock edge; true if the next one has work; sets an error if a block broke a rule. */
 bool arbiter_tick(struct arbiter *a, struct error *err);
 void arbiter_idle(struct arbiter *a, uint64_t cycles);
 #endif

@@ -17,7 +17,7 @@ static inline bool sm_set_has(const struct sm_set *s, uint32_t sm)
     return s->bits[sm / 64] >> (sm % 64) & 1;
 }
 
-/* The first SM of a set that is not empty, from `sm` on, in turn. */
+/* The first SM of a non-empty set, from `sm` on with wrap-around. */
 static inline uint32_t sm_set_next(const struct sm_set *s, uint32_t sm, uint32_t sm_count)
 {
     while (!sm_set_has(s, sm)) sm = sm + 1 < sm_count ? sm + 1 : 0;
@@ -32,12 +32,12 @@ struct block_dispatch {
      * that received none in this cycle.  k->next_sm is the SM after the one that received the last block. */
     uint32_t (*choose)(const struct sm_array *a, const struct workload *k, const struct sm_set *able);
 
-    /* All or none of these.  create() returns NULL and an error if the machine cannot be. */
+    /* All or none of these.  create() returns NULL and an error if the machine is illegal. */
     void *(*create)(struct sm_array *a, struct error *err);
     void (*destroy)(void *state);
     bool (*kernel_started)(void *state, struct sm_array *a, const struct workload *k);
-    /* A cycle of a workload while thread blocks wait; false: an error in a->error.  Sets k->dispatch to false if the
-     * next cycle is like this one until a thread block of the workload is finished. */
+    /* One cycle of a workload with waiting thread blocks; false: an error in a->error.  Sets k->dispatch to false if no
+     * dispatch is possible until a thread block of the workload finishes. */
     bool (*place)(void *state, struct sm_array *a, struct workload *k);
     void (*finished)(void *state, const struct sm *sm, const struct thread_block *b);
 };

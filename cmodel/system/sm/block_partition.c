@@ -161,7 +161,7 @@ void partition_block_started(struct sm *sm, struct thread_block *b)
     if (p->block_started) p->block_started(sm->array->partition_state, sm, b);
 }
 
-/* Room for one workload's thread blocks may be room for another's. */
+/* Room freed by one workload may serve another. */
 void partition_block_finished(struct sm *sm, struct thread_block *b)
 {
     struct sm_array *a = sm->array;

@@ -9,8 +9,7 @@
  * is dispatched; then for each SM that is awake issued() and block_finished().  A limit that changes in an
  * SM's cycle holds from the next dispatch on.
  *
- * With sim.skip a cycle in which nothing happens is not simulated: begin() changes something in cycles from next() on
- * only. */
+ * With sim.skip a cycle without events is not simulated: begin() may change state only in cycles from next() on. */
 #ifndef MEMTWIN_BLOCK_PARTITION_H
 #define MEMTWIN_BLOCK_PARTITION_H
 #include "system/config/policy.h"
@@ -20,7 +19,7 @@ struct block_partition {
     struct policy policy;
     uint32_t most;   /* workloads; 0: any number */
     bool steps;      /* tlp_modulator (pair.c) changes the limits while both kernels run */
-    bool keeps_room; /* no other workload's thread block, and no limit, takes room that a workload has on an SM */
+    bool keeps_room; /* room that a workload found on an SM cannot be lost to other workloads or to a limit */
 
     /* Each of these may be NULL. */
 
@@ -53,7 +52,7 @@ void partition_needs(const struct workload *k, uint32_t needs[PARTITION_RESOURCE
 uint32_t partition_share(const struct sm_array *a, const struct workload *k, uint32_t parts, uint32_t *scarce);
 /* cke.blocks0 and so on. */
 uint32_t partition_wished(const struct config *c, uint32_t workload);
-/* Those that fit an empty SM. */
+/* Number that fits an empty SM. */
 uint32_t partition_most(const struct sm_array *a, const struct workload *k);
 /* Sets the limit of a workload on an SM, or on every SM; UINT32_MAX: as many as fit. */
 void partition_limit(struct sm *sm, uint32_t workload, uint32_t blocks);

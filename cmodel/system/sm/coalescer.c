@@ -31,7 +31,7 @@ struct lines {
     uint32_t count, last; /* last: the one touched last */
     uint64_t last_line;
     uint32_t shift; /* log2 of a segment's bytes */
-    uint64_t seen;  /* bit line % 64 is set: perhaps there already */
+    uint64_t seen;  /* bit line % 64 set: the line may be listed already */
     struct line_access *out;
     uint8_t touched[COALESCER_MAX];
 };
@@ -48,7 +48,7 @@ static uint32_t place(struct lines *l, uint64_t line)
     return l->count++;
 }
 
-/* As a rule in the line of the lanes before. */
+/* Usually the line of the previous lanes. */
 static inline void touch(struct lines *l, uint64_t first, uint64_t last)
 {
     uint64_t line = first >> l->shift;
@@ -172,7 +172,7 @@ static line_bytes bytes_in_line(uint64_t first, uint32_t size, uint64_t line)
     return before < size ? all >> before : 0;
 }
 
-/* Words of which several lanes may touch a part each. */
+/* Words that several lanes may touch in part. */
 static uint32_t shared_words(const struct inst *inst, uint64_t line)
 {
     line_bytes bytes = 0;
@@ -184,7 +184,7 @@ static uint32_t shared_words(const struct inst *inst, uint64_t line)
     return words;
 }
 
-/* Has each lane words of its own? */
+/* Whether each lane accesses distinct words. */
 static bool whole_words(const struct inst *inst)
 {
     uint64_t any = inst->size;
@@ -217,7 +217,7 @@ struct words {
 
 static void add_word(struct words *w, uint64_t word, uint32_t banks)
 {
-    const bool power = (banks & (banks - 1)) == 0; /* spares a division */
+    const bool power = (banks & (banks - 1)) == 0; /* avoids a division */
     const uint32_t bank = (uint32_t)(power ? word & (banks - 1) : word % banks);
     uint32_t n = w->in_bank[bank], i = n ? w->first[bank] : 0;
     for (; n; i = w->next[i], n--)
@@ -237,7 +237,8 @@ static bool odd_stride(const struct inst *inst, uint32_t banks)
            is_power_of_two(banks);
 }
 
-/* Does each active lane use one word, and no bank more than one?  As a rule so; false: perhaps all the same. */
+/* Whether each active lane uses one word and each bank at most one (the usual case); conservative: may be false
+ * although it holds. */
 static bool one_word_in_each_bank(const struct inst *inst, uint32_t banks)
 {
     uint64_t word_of[64], seen = 0; /* bit b: bank b has word_of[b] */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels one after the other; their thread blocks to SMs by registers, warps, shared memory and block slots. */
+/* Runs kernels in order; dispatches their thread blocks to SMs by registers, warps, shared memory and block slots. */
 #include <stdio.h>
 
 #include "system/config/bypass_kind.h"
@@ -50,7 +50,7 @@ static void note_needs(struct workload *k)
     raise_to(&k->stats.block_shared, k->kernel.shared_bytes);
 }
 
-/* An SM that holds fewer thread blocks than go together gets as many as it holds; else it would wait for ever. */
+/* An SM with a lower limit than the group size gets its limit; otherwise it would wait forever. */
 static void note_together(const struct sm_array *a, struct workload *k)
 {
     k->together = min_u32(a->dispatch->together ? a->dispatch->together : 1, partition_most(a, k));
@@ -90,15 +90,15 @@ static bool all_quiet(const struct sm_array *a)
     return a->port.empty(a->port.memory);
 }
 
-/* Alone, it ends when nothing is in flight anywhere.  Beside others, when nothing of its own is: its loads are back
- * when its thread blocks are finished, its stores when they are acknowledged. */
+/* A workload alone ends when nothing is in flight anywhere.  A concurrent workload ends when nothing of its own is: its
+ * loads have returned when its thread blocks finish, its stores when they are acknowledged. */
 static bool kernel_over(const struct sm_array *a, const struct workload *k)
 {
     if (k->finished_blocks < k->blocks) return false;
     return a->workloads > 1 ? !k->writes : all_quiet(a);
 }
 
-/* Out of every L1D, beside other workloads. */
+/* Flushes its lines from every L1D; other workloads keep theirs. */
 static void flush_lines(struct sm_array *a, const struct workload *k)
 {
     share_flush(a, k);
@@ -124,7 +124,7 @@ static uint32_t free_warp(const struct sm *sm)
     return warp_first(~sm->resident);
 }
 
-/* With l1d.bypass.mode = blocks: whether fewer of the workload's thread blocks bypass than are to. */
+/* With l1d.bypass.mode = blocks: whether fewer thread blocks of the workload bypass than configured. */
 static bool goes_around(const struct sm *sm, const struct workload *k)
 {
     const struct bypass_kind *kind = sm->array->bypass;
@@ -156,7 +156,7 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
     return b;
 }
 
-/* Thread blocks that the SM gets at once: fewer at the end of the grid, and if it may not hold as many. */
+/* Thread blocks dispatched to the SM at once: fewer at the end of the grid, or by its limit. */
 static uint32_t group(const struct workload *k, const struct sm *sm)
 {
     return min_u32(min_u32(k->blocks - k->next_block, k->together), sm->may_hold[k->number]);
@@ -196,7 +196,7 @@ static bool turn_kernel(struct sm_array *a, struct workload *k)
     return k->running || !workload_is_here(k) || start_kernel(a, k);
 }
 
-/* A workload that is done may give its turn to one with a lower number. */
+/* A finished workload may be followed by one with a lower number. */
 static bool turn_kernels(struct sm_array *a)
 {
     bool again = true;

@@ -102,7 +102,7 @@ static void push_apart(struct sm *sm, struct workload *k, const struct inst *i, 
     if (sm->arbiter) arbiter_issue(sm->arbiter, k->number);
 }
 
-/* Whose read it is, by l1d.bypass.level, and one more than the highest such number present. */
+/* Sets the owner (l1d.bypass.level), and `owners`: one more than the highest owner number present. */
 static void set_owner(const struct sm *sm, uint32_t w, struct memory_inst *m)
 {
     const struct config *c = sm->array->c;
@@ -131,7 +131,7 @@ static bool goes_around(const struct sm *sm, uint32_t w, const struct memory_ins
     return m->kind == REQUEST_READ && l1d_sends_around(sm->l1d, decider->l1d, m->owner);
 }
 
-/* Does a write miss of the L2 depend on the words written? */
+/* Whether an L2 write miss depends on the written words. */
 static bool asks_for_words(const struct config *c)
 {
     return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY;
@@ -183,14 +183,14 @@ static void pop(struct sm *sm)
     sm->changed = true;
 }
 
-/* The access at the head has left the queue. */
+/* Removes the access at the head from the queue. */
 static void shift(struct sm *sm, struct memory_inst *m)
 {
     sm->changed = true;
     if (++m->next == m->count) pop(sm);
 }
 
-/* The L1D has taken the access at the head. */
+/* The L1D accepted the access at the head. */
 static void advance(struct sm *sm)
 {
     struct memory_inst *m = ring_peek(&sm->queue);
@@ -207,7 +207,7 @@ static void bank_cycle(struct sm *sm, struct memory_inst *m)
     pop(sm);
 }
 
-/* The L1D has taken an access of the stages or the buffers. */
+/* The L1D accepted an access of the stages or the buffers. */
 static void taken(struct sm *sm, const struct staged *x)
 {
     if (x->ends_store && sm->array->apart) memory_done(sm, &sm->array->workload[x->workload]);
@@ -220,7 +220,7 @@ static void leave_stages(struct sm *sm)
     sm->changed = true;
 }
 
-/* The L1D has taken a parked access, or the head. */
+/* The L1D accepted a parked access or the head. */
 static void accepted(struct sm *sm)
 {
     if (sm->stages.count)
@@ -231,7 +231,7 @@ static void accepted(struct sm *sm)
         advance(sm);
 }
 
-/* Looks up its page; a parked access leaves the LSU. */
+/* Looks up the page; an access that is parked leaves the LSU. */
 static bool translated(struct sm *sm, const struct access *a)
 {
     enum translation answer = sm_translate_access(sm->translate, a);
@@ -240,7 +240,7 @@ static bool translated(struct sm *sm, const struct access *a)
     return answer == TRANSLATED;
 }
 
-/* False if no parked access may go on. */
+/* False if no parked access can proceed. */
 static bool replay(struct sm *sm)
 {
     const struct access *a = sm_translate_replay(sm->translate);
@@ -385,8 +385,8 @@ void lsu_catch_up(struct sm *sm, uint64_t until)
     lsu_charge(sm);
 }
 
-/* The access that is presented to the L1D in the next cycle, by its id; L1D_ANY_ACCESS: something else may move, or the
- * kernel end. */
+/* Id of the access presented to the L1D in the next cycle; L1D_ANY_ACCESS: another part may change, or the kernel may
+ * end. */
 static uint64_t next_presented(const struct sm *sm)
 {
     const struct memory_inst *m = ring_peek(&sm->queue);

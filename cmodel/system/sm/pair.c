@@ -6,8 +6,8 @@
  * them.  So the thread blocks that the other workload has on the SM keep their ports.
  *
  * With cke.partition = tlp the modulator changes the limits of its SM; otherwise it holds them and marks the periods.
- * Its inputs of a cycle, and the counts up to its end, reach it at the start of the next one, so that the SMs may
- * sleep. The learner has no time of its own: each event is a clock edge of it, at once. */
+ * Its inputs and counts of a cycle are applied at the start of the next one, so the SMs may sleep.  The learner has no
+ * clock: each event is one clock edge of it. */
 #include "bypass_learner.h"
 #include "tlp_modulator.h"
 
@@ -27,7 +27,7 @@ struct counts {
 };
 
 struct pair_sm {
-    struct block_socket modulator, learner; /* the learner: if it learns */
+    struct block_socket modulator, learner; /* the learner: only with l1d.bypass.mode = learner */
     struct tlp_modulator_in in;
     bool event;           /* an input since the last clock edge */
     bool open;            /* within a period */
@@ -41,7 +41,7 @@ struct pair {
     struct tlp_modulator_cfg cfg;
     struct bypass_learner_cfg learner_cfg;
     bool steps, learns;
-    uint8_t kernel[MAX_WORKLOADS];   /* A, B, or NO_KERNEL: its turn has not come */
+    uint8_t kernel[MAX_WORKLOADS];   /* A, B, or NO_KERNEL: not started yet */
     const struct workload *of[PAIR]; /* A's and B's; NULL: none yet */
     bool both;                       /* kernels of both run */
     struct pair_sm sm[];
@@ -178,7 +178,7 @@ static void give_amounts(const struct pair *s, struct tlp_modulator_in *in)
     in->have_i = amounts(of);
 }
 
-/* The limits of a pair of kernels, which runs from now on or has others. */
+/* Starts a pair of kernels with its limits, or restarts it after the limits changed. */
 static void give_limits(struct pair *s, const struct sm *sm)
 {
     struct pair_sm *d = &s->sm[sm->number];
@@ -187,9 +187,9 @@ static void give_limits(struct pair *s, const struct sm *sm)
         if (d->limit[k] > s->cfg.Blocks)
             error_set(
                 s->array->error,
-                "cke.partition: found %s with l1d.bypass.mode = learner, but it sets no number of thread blocks of "
-                "workload %u (kernel %s): the learner's sampling period is the lifetime of as many (Liang17, "
-                "section 4.4); allowed with it: a partition that does, as even or tlp",
+                "cke.partition: found %s with l1d.bypass.mode = learner, but it does not limit the thread blocks of "
+                "workload %u (kernel %s), and the learner's sampling period is the lifetime of that many (Liang17, "
+                "section 4.4); allowed with it: a partition with such a limit, such as even or tlp",
                 s->array->partition->policy.name, s->of[k]->number, s->of[k]->kernel.name);
     }
     d->in.start_valid_i = true;
@@ -204,7 +204,7 @@ static uint32_t count_since(uint64_t now, uint64_t before)
     return (uint32_t)(n < most ? n : most);
 }
 
-/* They stay from the end of a period to the start of the next one. */
+/* They are held from the end of a period to the start of the next one. */
 static void give_counts(struct pair_sm *d)
 {
     const struct counts *now = &d->now, *then = &d->at_open;
@@ -248,7 +248,7 @@ static void clear_inputs(struct pair_sm *d)
     d->event = false;
 }
 
-/* A clock edge.  Counts are those up to this cycle, also of an SM that sleeps. */
+/* A clock edge.  The counts include all cycles before this one, also for a sleeping SM. */
 static void tick(struct pair *s, struct sm *sm)
 {
     struct pair_sm *d = &s->sm[sm->number];
@@ -295,7 +295,7 @@ uint64_t pair_now_next(const struct sm_array *a)
 
 /* Inputs. */
 
-/* Two workloads have a turn at most, so that a third finds the place of one that is done. */
+/* At most two workloads run concurrently, so a third one takes the place of a finished one. */
 static void take_places(struct pair *s)
 {
     const struct sm_array *a = s->array;

@@ -21,7 +21,7 @@ struct reorder {
     struct staged *held; /* accesses inside the block */
     struct pool places;  /* of held */
     struct by_age order;
-    uint32_t stalls; /* cycles of the block in which an access had no place */
+    uint32_t stalls; /* block cycles in which an access found no room */
 
     /* This cycle. */
     bool evaluated, standing; /* standing: the offer of the last cycle was neither taken nor refused */
@@ -32,7 +32,7 @@ struct reorder {
     struct error fault;
 };
 
-/* An access more than the block holds may be at its input. */
+/* One access more than the capacity: it may be at the block's input. */
 static bool make_places(struct reorder *r)
 {
     const uint32_t n = 1 + r->size.held;
@@ -83,8 +83,8 @@ static void check(struct reorder *r)
     const struct mrpb_out *o = &r->out;
     const uint32_t held = reorder_held(r);
     if (o->used_o != held)
-        error_set(&r->fault, "%s: used_o: found %u, expected %u (what went in less what came out)", r->socket.unit,
-                  o->used_o, held);
+        error_set(&r->fault, "%s: used_o: found %u, expected %u (accesses in less out)", r->socket.unit, o->used_o,
+                  held);
     if (o->stalls_o != r->stalls)
         error_set(&r->fault, "%s: stalls_o: found %u, expected %u", r->socket.unit, o->stalls_o, r->stalls);
     if (o->out_valid_o != (held != 0))

@@ -3,12 +3,12 @@
  * mrpb.  Each block is a file of inputs/ (config/policy.h), whose name is a value of l1d.input.  Warp w uses queue
  * w mod the number of queues.
  *
- * All global accesses pass them: reads, writes and atomics, bypassed or not; those of a warp stay in order.
- * Shared-memory instructions do not.
+ * All global accesses pass through it: reads, writes and atomics, bypassed or not; accesses of a warp stay in order.
+ * Shared-memory instructions do not pass through it.
  *
  * A cycle: reorder_begin(), which presents the LSU's access and makes an offer; at most one of reorder_take() and
- * reorder_refuse(); reorder_end(), the clock edge.  An access can be offered in the cycle after it came; after a
- * refusal the next offer is chosen anew.  A block that holds nothing and is presented nothing is not ticked. */
+ * reorder_refuse(); reorder_end(), the clock edge.  An access can be offered one cycle after its arrival; after a
+ * refusal a new offer is selected.  A block that holds nothing and is presented nothing is not ticked. */
 #ifndef MEMTWIN_REORDER_H
 #define MEMTWIN_REORDER_H
 #include "system/cache/l1d.h"
@@ -49,7 +49,7 @@ const struct staged *reorder_offer(const struct reorder *r); /* until reorder_ta
 void reorder_take(struct reorder *r);
 void reorder_refuse(struct reorder *r);
 bool reorder_end(struct reorder *r, struct error *err); /* false: the block broke a rule */
-bool reorder_changed(const struct reorder *r);          /* did the cycle change anything but counters? */
+bool reorder_changed(const struct reorder *r);          /* whether the cycle changed anything except counters */
 void reorder_idle(struct reorder *r, uint64_t cycles);  /* counts cycles like the last one */
 uint32_t reorder_held(const struct reorder *r);
 const struct staged *reorder_at(const struct reorder *r, uint32_t i); /* the i-th held; NULL: there are fewer */

@@ -12,8 +12,8 @@ static inline uint64_t all_if(bool b)
     return -(uint64_t)b;
 }
 
-/* Whose registers and port are there.  A warp arrives at a barrier, or exits, when its accesses can be overtaken no
- * more. */
+/* Warps whose operands and port are ready.  Barrier and exit wait until the reorder buffer holds none of the warp's
+ * accesses. */
 static warp_set prepared(const struct sm *sm)
 {
     const uint64_t sp = all_if(sm->sp_left), sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle);
@@ -28,7 +28,7 @@ static warp_set prepared(const struct sm *sm)
     return s;
 }
 
-/* Of these, the warps that the throttle lets. */
+/* Of these, the warps that the throttle allows. */
 static warp_set able_to_issue(const struct sm *sm)
 {
     return prepared(sm) & ~throttle_held(sm);
@@ -51,7 +51,7 @@ static void take_port(struct sm *sm, uint8_t port)
     if (port == PORT_SFU) take_sfu(sm);
 }
 
-/* `held`: warps that the throttle stops; they do not count as refused by the LSU.  `words`: warp_words(). */
+/* `held`: warps held back by the throttle; they do not count as refused by the LSU.  `words`: warp_words(). */
 static inline enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able, warp_set held,
                                  uint32_t words)
 {
@@ -79,7 +79,7 @@ static enum stall stall(const struct sm *sm, const struct scheduler *s, warp_set
     return why_not(sm, s, able, held, warp_words(sm));
 }
 
-/* The warps of a scheduler of which one issues next; none: notes why. */
+/* Candidates of a scheduler for issue; if there is none, records the stall cause. */
 static warp_set candidates(struct sm *sm, uint32_t number)
 {
     struct scheduler *s = &sm->scheduler[number];
@@ -90,7 +90,7 @@ static warp_set candidates(struct sm *sm, uint32_t number)
     return c;
 }
 
-/* Which of the candidates issues. */
+/* Selects the candidate that issues. */
 static inline uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set c)
 {
     return c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : warp_first(c);
@@ -142,13 +142,13 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     }
 }
 
-/* Memory instructions may issue in these warps.  Shared-memory instructions that take no turn may always issue. */
+/* Warps allowed to issue memory instructions.  Shared-memory instructions outside the arbitration may always issue. */
 static void allow(struct sm *sm, warp_set warps)
 {
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->word[i].lsu_allowed = warp_set_word(warps | sm->shared_next, i);
 }
 
-/* If the memory instructions that take turns were allowed to these warps only: would a scheduler pick one? */
+/* Whether a scheduler would pick an arbitrated memory instruction if only these warps were allowed to issue one. */
 static bool would_pick(struct sm *sm, warp_set allowed)
 {
     uint32_t picked[MAX_SCHEDULERS];
@@ -176,8 +176,8 @@ static void ask_arbiter(struct sm *sm)
     allow(sm, allowed);
 }
 
-/* As the arbiter was promised: nothing issues before all have picked, or a barrier that opens, or a warp that exits,
- * would change the picks of those behind. */
+/* All schedulers pick before any issues: an issue may release a barrier or end a warp and so change later picks, and
+ * the arbiter decided on these picks. */
 static void issue_ranked(struct sm *sm)
 {
     uint32_t picked[MAX_SCHEDULERS];
@@ -204,7 +204,7 @@ static void issue_in_turn(struct sm *sm)
     for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) turn(sm, s);
 }
 
-/* The case of all runs but few, sm_array.plain, is written apart: it reads one word of each set. */
+/* Fast path (sm_array.plain, most runs): at most 64 warps, so one word per set. */
 
 /* A mask per port: all ones if the port is free in this turn, else 0. */
 struct free_ports {
@@ -247,7 +247,7 @@ static inline void prefetch_next(const struct sm *sm, const struct scheduler *s)
     __builtin_prefetch(&sm->warps[__builtin_ctzll(ready ? ready : 1)]);
 }
 
-/* The loop is unrolled, since the host cannot predict the end of one that calls so much. */
+/* The loop is unrolled, since the host cannot predict the end of a loop with so many calls. */
 static void issue_plain(struct sm *sm)
 {
     const uint32_t n = sm->array->c->sm_schedulers;
@@ -276,7 +276,7 @@ static void __attribute__((noinline)) issue_other(struct sm *sm)
         issue_in_turn(sm);
 }
 
-/* When time alone will make a difference. */
+/* The cycle in which time alone changes the outcome. */
 static uint64_t next_wake(const struct sm *sm)
 {
     const uint64_t wake = warps_next_due(sm);

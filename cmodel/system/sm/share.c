@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What several workloads share on one SM, and what each of them has of it: thread blocks, addresses, counters. */
+/* Sharing of an SM between workloads: thread blocks, addresses, counters. */
 #include "system/sm/block_dispatch.h"
 #include "system/stats/law.h"
 
@@ -24,7 +24,7 @@ static void account(struct sm *sm, const struct workload *k, bool in)
     sm->shared_used += sign * k->kernel.shared_bytes;
 }
 
-/* Of each workload, if the SM holds thread blocks of several. */
+/* Updates blocks_beside of each workload if the SM holds thread blocks of several. */
 static void note_beside(const struct sm *sm)
 {
     struct sm_array *a = sm->array;
@@ -123,7 +123,7 @@ void share_access(struct sm *sm, uint32_t workload)
     if (sm->arbiter) arbiter_access(sm->arbiter, workload, to->requests - requests, to->l1d_rf - refused);
 }
 
-/* A workload that had the machine to itself, from the first cycle to the end, did all that was counted. */
+/* A workload that ran alone from the first to the last cycle is charged with all counts. */
 static void charge_all(const struct sm_array *a, struct workload_stats *to)
 {
     const struct stats *s = a->env->stats;
@@ -215,7 +215,7 @@ static bool sums_hold(const struct sm_array *a, struct error *err)
 #include "system/stats/workload_stats.def"
 #undef WORKLOAD_STAT
     }
-    all.memory_done = sum.memory_done; /* what the run has no counter of */
+    all.memory_done = sum.memory_done; /* values without a counter of the run */
     all.restarts = sum.restarts;
     all.block_warps = sum.block_warps;
     all.block_registers = sum.block_registers;

@@ -86,7 +86,7 @@ void sm_sync(struct sm *sm, uint64_t until)
     if (sm->resident && until > sm->active_from) sm_count_active(sm, until);
 }
 
-/* The clock edge of the policies that look at both halves; the SM sleeps until `wake` if they let it. */
+/* The clock edge of policies that read both halves; the SM sleeps until `wake` if they allow it. */
 static uint64_t policies_tick(struct sm *sm, uint64_t wake)
 {
     bool awake = sm->arbiter && arbiter_tick(sm->arbiter, sm->array->error);
@@ -106,7 +106,7 @@ uint64_t sm_tick(struct sm *sm)
     return next;
 }
 
-/* This cycle is counted with those that are like it. */
+/* This cycle is counted together with the cycles slept. */
 uint64_t sm_issue_tick(struct sm *sm)
 {
     const uint64_t now = sm->array->env->sm_cycle;

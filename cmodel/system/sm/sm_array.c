@@ -85,7 +85,7 @@ static bool create_dispatch(struct sm_array *a, struct error *err)
     return a->dispatch_state;
 }
 
-/* No policy looks at both halves, or at the order in which SMs do something in a cycle, nor are events reported in it.
+/* No policy reads both halves or depends on the order of SMs within a cycle, and no events are reported.
  */
 static bool can_halve(const struct sm_array *a)
 {
@@ -162,7 +162,7 @@ void sm_array_answer(struct sm_array *a, uint32_t sm, uint32_t page)
     sm_wake_memory(&a->sms[sm]);
 }
 
-/* Who has this translation may sleep with an access that the L1D refuses. */
+/* Wakes SMs that hold the translation: one may be asleep on an access that the L1D refused. */
 uint32_t sm_array_unmap(struct sm_array *a, uint32_t page)
 {
     uint32_t held = 0;
@@ -180,7 +180,7 @@ void sm_array_drop(struct sm_array *a, uint64_t line)
     for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_drop(a->sms[i].l1d, line);
 }
 
-/* Sorts the SMs again into those with work now and those without, without a branch that the host cannot predict. */
+/* Recomputes which SMs have work now, without a branch that the host cannot predict. */
 static void sort_wakes(const struct sm_array *a, struct sleepers *s)
 {
     const uint64_t now = a->c->sim_skip ? a->env->sm_cycle : NEVER;
@@ -294,7 +294,7 @@ static bool laws_hold(const struct sm_array *a, struct error *err)
            (!a->apart || share_laws_hold(a, err));
 }
 
-/* Nothing is in flight any more. */
+/* Nothing is in flight. */
 static bool end_laws_hold(const struct sm_array *a, struct error *err)
 {
     const struct stats *s = a->env->stats;

@@ -12,13 +12,13 @@
 struct sm_array;
 struct translate;
 
-/* What runs: several share every SM. */
+/* The workloads, which share every SM. */
 struct sm_workloads {
     struct source *source[MAX_WORKLOADS];
     uint32_t count;
     const struct ranges *ranges[MAX_WORKLOADS]; /* of each; NULL unless sm_array_needs_ranges() */
-    /* With cke.cycles: a new source of a workload that has ended, or NULL and an error.  The one before is not used
-     * any more.  May be NULL: a workload that has ended stays away. */
+    /* With cke.cycles: a new source for a workload that has ended, or NULL and an error.  The previous source is no
+     * longer used.  May be NULL: no restart. */
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
     void *context;
     struct workload_stats *stats; /* of each, written by sm_array_sync(); NULL: not wanted */
@@ -33,14 +33,14 @@ bool sm_array_needs_ranges(const struct config *c);
 bool sm_array_warp_rules(const struct config *c, struct warp_range_rules *rules);
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err);
 void sm_array_destroy(struct sm_array *a);
-/* Connects the memory; sm_array_client() is what the memory calls back. */
+/* Connects the memory; sm_array_client() returns the memory's callbacks. */
 struct memory_client sm_array_client(struct sm_array *a);
 void sm_array_connect(struct sm_array *a, const struct memory_port *port);
-/* Unified memory: what the SMs need of translate.h, and what it calls back (as in struct translate_client). */
+/* Unified memory: functions of translate.h that the SMs use, and its callbacks (as in struct translate_client). */
 bool sm_array_translate(struct sm_array *a, struct translate *shared, struct error *err);
 void sm_array_answer(struct sm_array *a, uint32_t sm, uint32_t page);
 uint32_t sm_array_unmap(struct sm_array *a, uint32_t page);
-void sm_array_drop(struct sm_array *a, uint64_t line); /* out of every L1D */
+void sm_array_drop(struct sm_array *a, uint64_t line); /* drops the line from every L1D */
 /* One SM cycle (env->sm_cycle): the next kernel if the last is over, dispatch, then every SM that is awake (all of
  * them without sim.skip).  False and an error if the source fails or a rule is broken. */
 bool sm_array_tick(struct sm_array *a, struct error *err);
@@ -53,6 +53,6 @@ double sm_array_share(const struct sm_array *a);
 void sm_array_sync(struct sm_array *a, uint64_t cycles);
 /* Catches up counters to env->sm_cycle, and checks this side's conservation laws. */
 bool sm_array_finish(struct sm_array *a, struct error *err);
-/* What waits for what: the message of a run that cannot go on, which begins with `what` happens.  Returns false. */
+/* Error message of a deadlocked run:  `what`, then the waiting units.  Returns false. */
 bool sm_array_explain(const struct sm_array *a, const char *what, struct error *err);
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the SM array: one SM's state, and how its parts (warps, scheduler, LSU, dispatch) reach each other.  No one
- * else includes this.
+/* Internals of the SM array: the state of an SM, and the interfaces between its parts (warps, scheduler, LSU,
+ * dispatch).  Included by the SM array's files only.
  *
  * A cycle of an SM, in this order: the L1D's answers, data and sends; the LSU's access; the schedulers.  Data that
  * comes in a cycle may be used by an instruction issued in it; an instruction issued in a cycle reaches the LSU's head
  * in the next at the earliest.  A cycle in which nothing changed is a fixed point: the SM sleeps until a timer (a
  * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one.
  *
- * Its two halves sleep apart, by the same rule.  The memory half is the L1D and the LSU: an instruction that enters the
- * LSU wakes it.  The issuing half is the schedulers: complete loads and room in the LSU wake it.  The memory halves of
- * all SMs tick before their issuing halves, so the host keeps the code of one kind in its cache.  With a policy that
- * looks at both halves in each cycle, a whole SM ticks and sleeps. */
+ * Its two halves sleep separately, by the same rule.  The memory half is the L1D and the LSU: an instruction that
+ * enters the LSU wakes it.  The issuing half is the schedulers: complete loads and room in the LSU wake it.  The memory
+ * halves of all SMs tick before their issuing halves, so the host keeps the code of one kind in its cache.  With a
+ * policy that reads both halves in each cycle, the whole SM ticks and sleeps as one. */
 #ifndef MEMTWIN_SM_CORE_H
 #define MEMTWIN_SM_CORE_H
 #include <string.h>
@@ -29,9 +29,9 @@
 enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, MAX_SMS = 256, REGISTERS = 256, NO_LOAD = UINT32_MAX };
 enum { DUE = 64 }; /* at most the bits of sm.due_at */
 
-/* Workloads that run beside each other must not share lines: three bits of the address tell them apart.  The addresses
- * of one may differ in these bits, too (0x10000000, 0x7f0000000000): each pattern takes a space of its own.  Bits 0 and
- * 1 of a space are the address bits 45 and 46, and bit 2 is the address bit 44, which only more than four spaces need.
+/* Concurrent workloads must not share lines: three address bits distinguish them.  Addresses of one workload may differ
+ * in these bits, too (0x10000000, 0x7f0000000000): each pattern gets its own space.  Bits 0 and 1 of a space are the
+ * address bits 45 and 46, and bit 2 is the address bit 44, which only more than four spaces need.
  */
 enum { ADDRESS_SPACES = 8, SPACE_SHIFT = 45 - LINE_SHIFT, NO_SPACE = 255 };
 
@@ -81,7 +81,7 @@ static inline uint32_t warp_count(warp_set s)
     return (uint32_t)(__builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64)));
 }
 
-/* What an instruction needs beside its registers. */
+/* The port that an instruction needs besides its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
 /* Wait state of a warp.  FOR_PORT: its registers are ready; it issues when its port is free.  FOR_LOAD: a register
  * depends on a load in flight.  FOR_TIME: its registers become ready in a known cycle. */
@@ -97,15 +97,15 @@ struct workload {
     struct kernel_info kernel;
     uint32_t kernels_started;    /* since the workload's start, or its last restart */
     const struct ranges *ranges; /* NULL: no policy reads them */
-    bool waits;                  /* for its turn: cke.concurrent */
+    bool waits;                  /* until it is scheduled: cke.concurrent */
     bool running, done;
-    bool dispatch; /* something changed since no block found room */
+    bool dispatch; /* state changed since the last failed dispatch */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
-    uint32_t together; /* consecutive thread blocks that one SM gets at once, if it may hold as many */
+    uint32_t together; /* consecutive thread blocks dispatched to one SM at once, within its limit */
     uint32_t next_sm;  /* SM at which dispatch continues */
 };
 
-/* It has its turn, and more to run. */
+/* Scheduled now (cke.concurrent) and not finished. */
 static inline bool workload_is_here(const struct workload *k)
 {
     return !k->waits && !k->done;
@@ -127,7 +127,7 @@ struct thread_block {
     uint32_t unfinished;         /* warps that have not exited or still wait for loads */
     uint32_t running;            /* warps that have not exited */
     uint32_t arrived;            /* warps at the barrier */
-    uint32_t slot;               /* the dispatcher's own number for its place on the SM */
+    uint32_t slot;               /* slot number on the SM, used by the dispatcher */
     bool around;                 /* its reads bypass the L1D: l1d.bypass.mode = learner, blocks */
 };
 
@@ -192,7 +192,7 @@ struct scheduler { /* half a line of the host's cache */
     warp_set mine;
     warp_set *active; /* two_level: the group; locality: the warps that could issue */
     uint32_t last;    /* slot of the warp that issued last */
-    bool last_stays;  /* no other warp has started there */
+    bool last_stays;  /* no other warp has started in that slot */
 };
 
 /* Sets of 64 warps.  A warp with a next instruction is in one set of `need` and in one set of `wait`.  An SM of up to
@@ -300,11 +300,11 @@ struct sm_array {
     bool done;
     bool plain;                    /* at most 64 warps in an SM, no throttle, no arbiter, no pair, not `apart`, no
                                       `reorder`, and a scheduler that allows all warps */
-    bool halves_sleep;             /* apart from each other; the memory halves of all SMs tick first */
+    bool halves_sleep;             /* the halves sleep separately; the memory halves of all SMs tick first */
     bool lsu_plain;                /* no `reorder`, no `translate`, and halves_sleep */
-    bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
-    bool apart;                    /* count what each workload does: there are several, or the run is cut */
-    struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
+    bool ranks_shared;             /* shared-memory instructions are arbitrated, too */
+    bool apart;                    /* per-workload counts: several workloads, or a run that ends at cke.cycles */
+    struct workload_stats charged; /* L1D counts already charged to workloads */
     const struct workload *space_owner[ADDRESS_SPACES];
     struct sm_workloads setup;
     struct error *error; /* of the current tick */
@@ -352,7 +352,7 @@ static inline uint32_t warp_words(const struct sm *sm) /* that have warp slots *
     return sm->array->c->sm_warps > 64 ? 2 : 1;
 }
 
-/* Warps whose registers are there and that wait for this port. */
+/* Warps with ready registers that wait for this port. */
 static inline warp_set warps_ready(const struct sm *sm, enum port port)
 {
     const struct warp_word *w = sm->word;
@@ -396,7 +396,7 @@ void throttle_now_idle(struct sm *sm, uint64_t cycles);
 void throttle_now_begin(struct sm_array *a);
 uint64_t throttle_now_next(const struct sm_array *a);
 
-/* Warps that it keeps from issuing their next instruction. */
+/* Warps that it prevents from issuing their next instruction. */
 static inline warp_set throttle_held(const struct sm *sm)
 {
     return sm->array->throttle_state ? throttle_now_held(sm) : 0;
@@ -440,7 +440,7 @@ bool scheduler_create(struct sm_array *a, struct error *err);
 void scheduler_destroy(struct sm_array *a);
 void scheduler_warp_started(struct sm *sm, uint32_t w);
 void scheduler_warp_ended(struct sm *sm, uint32_t w);
-bool scheduler_now_tick(struct sm *sm); /* these two: if the warp scheduler has a state */
+bool scheduler_now_tick(struct sm *sm); /* both: only if the warp scheduler has a state */
 void scheduler_now_idle(struct sm *sm, uint64_t cycles);
 
 /* True: the next cycle may differ from this one. */
@@ -465,7 +465,7 @@ void partition_block_started(struct sm *sm, struct thread_block *b);
 void partition_block_finished(struct sm *sm, struct thread_block *b);
 void partition_issued(struct sm *sm, const struct thread_block *b, const struct inst *i); /* if sm_array.apart */
 
-/* turns.c: which workloads have their turn */
+/* turns.c: which workloads run now */
 void turns_start(struct sm_array *a);
 void turns_next(struct sm_array *a); /* a workload is done */
 uint32_t turns_at_once(const struct sm_array *a);
@@ -517,7 +517,7 @@ static inline void pair_sp(const struct sm *sm, const struct thread_block *b)
     if (sm->array->pair) pair_now_sp(sm, b);
 }
 
-/* A memory instruction enters the LSU, which it will keep busy for so many cycles. */
+/* A memory instruction enters the LSU and will occupy it for `cycles` cycles. */
 static inline void pair_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles)
 {
     if (sm->array->pair) pair_now_ldst(sm, b, cycles);
@@ -530,11 +530,11 @@ static inline void pair_cycles(const struct sm *sm, uint64_t cycles)
 }
 
 /* share.c */
-bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for so many more of them? */
+bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for `blocks` more */
 void share_take(struct sm *sm, const struct workload *k);                        /* a thread block takes it */
 void share_block_done(struct sm *sm, struct thread_block *b);
 uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line); /* in its own address space */
-void share_flush(struct sm_array *a, const struct workload *k);             /* its lines, out of every L1D */
+void share_flush(struct sm_array *a, const struct workload *k);             /* drops its lines from every L1D */
 void share_issue(struct workload *k, const struct inst *i);
 void share_access(struct sm *sm, uint32_t workload); /* the L1D has counted for an access of this workload */
 void share_sync(struct sm_array *a);
@@ -542,9 +542,9 @@ bool share_laws_hold(const struct sm_array *a, struct error *err);
 
 /* warp.c */
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
-void warp_issue(struct sm *sm, uint32_t w);       /* its registers and port are there; port taken by the caller */
+void warp_issue(struct sm *sm, uint32_t w);       /* its registers and port are ready; the caller occupies the port */
 void warp_issue_plain(struct sm *sm, uint32_t w); /* the same if sm_array.plain */
-void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
+void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all data of a load have arrived */
 /* Updates the wait state of each of these warps, which were in `far`. */
 void warps_due_each(struct sm *sm, uint32_t word, uint64_t due);
 uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
@@ -594,7 +594,7 @@ bool sm_quiet(const struct sm *sm);
 /* dispatch.c */
 bool dispatch_tick(struct sm_array *a);
 bool dispatch_all_run(const struct sm_array *a); /* no kernel starts or ends, and no thread block finds room */
-bool dispatch_goes_on(const struct sm_array *a); /* a block may find room in the next cycle */
+bool dispatch_goes_on(const struct sm_array *a); /* a thread block may find room in the next cycle */
 
 /* sm_array.c: sm_array.h */
 #endif

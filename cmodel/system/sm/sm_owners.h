@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SMs that hold thread blocks of one workload each.  An SM that changes its owner is empty first. */
+/* Assignment of SMs to workloads: an SM holds thread blocks of its owner only, and drains before its owner changes. */
 #ifndef MEMTWIN_SM_OWNERS_H
 #define MEMTWIN_SM_OWNERS_H
 #include "system/sm/block_partition.h"
@@ -12,7 +12,7 @@ struct sm_owners {
 
 /* No owner, no limit.  False and an error if there are fewer SMs than workloads. */
 bool owners_init(struct sm_owners *o, const struct sm_array *a, struct error *err);
-/* SMs for each workload: as even as possible over those that are here, the first ones get one more. */
+/* Number of SMs per workload: as even as possible over the running ones; the first ones get one more. */
 void owners_even(const struct sm_array *a, uint32_t sms[MAX_WORKLOADS]);
 /* Gives each workload that many SMs, sm.count in all; as many SMs as possible keep their owners. */
 void owners_give(struct sm_owners *o, struct sm_array *a, const uint32_t sms[MAX_WORKLOADS]);

@@ -35,12 +35,12 @@ struct sm_translate {
     struct pool free_places, free_waits; /* numbered from 0 */
     uint16_t ready, ready_last;          /* pages whose accesses may continue, oldest response first */
     uint64_t offered;                    /* id of the access that was presented last */
-    bool changed;                        /* it was another one before this cycle */
+    bool changed;                        /* it differs from the previous cycle's */
     uint16_t replaying;                  /* page of the replayed access that was presented last */
     uint32_t parked;
-    uint32_t unit;  /* accesses of a page between two notes; 0: none are made */
-    uint16_t *left; /* [pages] of a page in the TLB: accesses left of those that its request or last note announced */
-    bool full;      /* in the last cycle the LSU's head found no place */
+    uint32_t unit;  /* accesses to a page per note; 0: no notes */
+    uint16_t *left; /* [pages] of a page in the TLB: accesses left of those covered by its request or last note */
+    bool full;      /* in the last cycle the LSU's head found no free place */
 };
 
 struct sm_translate *sm_translate_create(struct env *env, struct translate *shared, uint32_t sm, struct error *err)
@@ -122,7 +122,7 @@ void sm_translate_answer(struct sm_translate *t, uint32_t page)
         return;
     }
     end_wait(t, n);
-    uvm_used(t->env->uvm, page); /* no access will follow: the page need not stay for it */
+    uvm_used(t->env->uvm, page); /* no access will follow: the page need not stay resident */
 }
 
 bool sm_translate_maps(const struct sm_translate *t, uint32_t page)
@@ -208,8 +208,8 @@ const struct access *sm_translate_replay(struct sm_translate *t)
     return t->ready ? offer(t, &t->place[t->wait[t->ready].first].access) : NULL;
 }
 
-/* Counts an access of the page.  A counter of the TLB entry: the request that filled the entry announces the first
- * `unit` accesses, each note as many more. */
+/* Counts an access to the page in its TLB entry: the request that filled the entry stands for the first `unit`
+ * accesses, each note for `unit` more. */
 static void count(struct sm_translate *t, uint32_t page)
 {
     if (!tlb_has(&t->tlb, page)) return;

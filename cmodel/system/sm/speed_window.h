@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warp instructions of each SM in a window of cycles, which begins when no SM holds thread blocks above its limits.
- * For partitions that learn; the functions are theirs of the same name. */
+ * For partitions that sample; they call the function of the same name. */
 #ifndef MEMTWIN_SPEED_WINDOW_H
 #define MEMTWIN_SPEED_WINDOW_H
 #include "system/sm/block_partition.h"
@@ -14,7 +14,7 @@ struct speed_window {
 
 /* False and an error if the window, the value of option `key`, is 0. */
 bool window_init(struct speed_window *s, const struct sm_array *a, const char *key, uint32_t window, struct error *err);
-/* Begins a new window, or none, between begin() and the SMs' cycles. */
+/* Starts or cancels a window, between begin() and the SMs' cycles. */
 void window_start(struct speed_window *s, const struct sm_array *a);
 void window_stop(struct speed_window *s);
 /* Whether the window is over, in begin(). */
@@ -23,11 +23,11 @@ void window_block_finished(struct speed_window *s, const struct sm_array *a);
 void window_issued(struct speed_window *s, const struct sm *sm);
 uint64_t window_next(const struct speed_window *s);
 
-/* The kernel that a workload was last seen with. */
+/* The last known kernel of a workload. */
 struct seen_kernel {
     char name[sizeof((struct kernel_info *)0)->name];
     uint32_t needs[PARTITION_RESOURCES];
 };
-/* Notes the workload's kernel; false: it is the one noted already. */
+/* Records the kernel of the workload; false: unchanged. */
 bool window_is_new(struct seen_kernel *seen, const struct workload *k);
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Throttles: a file of throttles/ each (config/policy.h), whose name is a value of sm.throttle.  A throttle holds warps
- * back, whatever the warp scheduler would choose: from issuing anything, or from issuing global loads.  Warps of a
- * thread block wait for each other at barriers: a throttle that limits warps must not count those that wait there
- * (warps_oldest() in warp_scheduler.h).
+/* Throttles: a file of throttles/ each (config/policy.h), whose name is a value of sm.throttle.  A throttle masks warps
+ * before the warp scheduler selects: all their instructions, or their global loads.  Warps of a thread block wait for
+ * each other at barriers: a throttle that limits warps must not count those that wait there (warps_oldest() in
+ * warp_scheduler.h).
  *
  * A cycle: begin(), then for each SM that is awake: read() and replaced(); may_issue(), may_load() and issued() for
- * each instruction; tick().  A kernel starts or ends before begin().  The answers of may_issue() and may_load() follow
- * from the state and the SM, and change nothing: they are asked for several times in a cycle.
+ * each instruction; tick().  A kernel starts or ends before begin().  may_issue() and may_load() are pure functions of
+ * the state and the SM: they are called several times per cycle.
  *
  * An SM sleeps after a cycle that changed nothing (unit.h): idle() counts the cycles slept before its next tick().  A
  * throttle whose answers change with time alone either keeps the SM awake (tick() returns true) or wakes it (wake()).
@@ -19,7 +19,7 @@
 struct throttle {
     struct policy policy;
 
-    /* The state of all SMs; NULL and an error if it fails.  A throttle without these two has no other function. */
+    /* The state of all SMs; NULL and an error if it fails.  A throttle without these two has no other hooks. */
     void *(*create)(struct sm_array *a, struct error *err);
     void (*destroy)(void *state);
 
@@ -39,7 +39,8 @@ struct throttle {
     void (*kernel_ended)(void *state, const struct workload *k);
 
     bool (*tick)(void *state, const struct sm *sm, struct error *err); /* the clock edge; true: the SM stays awake */
-    uint64_t (*wake)(const void *state, const struct sm *sm); /* of the SM: when time alone changes an answer */
+    uint64_t (*wake)(const void *state,
+                     const struct sm *sm); /* of the SM: cycle in which time alone changes an answer */
     void (*idle)(void *state, const struct sm *sm, uint64_t cycles);
 
     /* For hardware that the SMs share.  begin() runs at the start of each cycle, and wakes (sm_wake()) the SMs whose

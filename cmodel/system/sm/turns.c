@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workloads of a pool, cke.concurrent at a time (Liang17, section 4.6).  The next one is the first of those that wait
- * whose kind, compute- or memory-intensive, the workloads in their turn lack; if there is none, the first that waits.
+/* Workloads of a pool, cke.concurrent at a time (Liang17, section 4.6).  The next one is the first waiting workload of
+ * a kind (compute- or memory-intensive) that is not running; if there is none, the first waiting one.
  */
 #include "system/sm/sm_core.h"
 
@@ -22,7 +22,7 @@ static bool has_kind(const struct sm_array *a, bool memory_intensive)
     return false;
 }
 
-/* The workload whose turn is next; MAX_WORKLOADS: none waits. */
+/* The workload that starts next; MAX_WORKLOADS: none waits. */
 static uint32_t choose(const struct sm_array *a)
 {
     uint32_t first = MAX_WORKLOADS;

@@ -57,7 +57,7 @@ static bool copies_left(const struct sm *sm, uint32_t w, uint32_t groups)
     return false;
 }
 
-/* `plain`: sm_array.plain.  A constant, so the case of all runs but few is compiled apart. */
+/* `plain`: sm_array.plain.  A compile-time constant: the common case is compiled separately. */
 static inline uint32_t word_of(uint32_t w, bool plain)
 {
     return plain ? 0 : w / 64;
@@ -177,7 +177,7 @@ static void __attribute__((noinline)) fetch(struct sm *sm, uint32_t w)
     classify(sm, w, sm->array->plain);
 }
 
-/* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
+/* Clears only written registers: most warps use few, and clearing all would evict others from the host's cache. */
 static void clear_registers(struct sm *sm, uint32_t w)
 {
     for (uint32_t g = sm->warps[w].written; g; g &= g - 1)
@@ -211,7 +211,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     return !sm->array->error->text[0];
 }
 
-/* All have arrived: all of them go on. */
+/* All warps have arrived: releases the barrier. */
 static void release_barrier(struct sm *sm, struct thread_block *b)
 {
     if (b->arrived == 0 || b->arrived < b->running) return;
@@ -325,7 +325,7 @@ static inline void issue(struct sm *sm, uint32_t w, bool plain)
     case INST_EXIT:
         exit_warp(sm, w);
         return;
-    default: /* the LSU has it */
+    default: /* the LSU holds it */
         break;
     }
     if (--p->left == 0) {

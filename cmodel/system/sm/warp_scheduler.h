@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warp schedulers: a file of schedulers/ each (config/policy.h), whose name is a value of sm.scheduler.
  *
- * A scheduler may be asked several times in a cycle (cke.scheme), so it changes nothing but `active`, which is its own:
- * the array notes the warp that issued last.  The last time is the one that counts.
+ * A scheduler may be called several times in a cycle (cke.scheme); the last call counts.  So it changes only its own
+ * field `active`; the array records the warp that issued last.
  *
  * A scheduler with a state has create() and destroy().  tick() is the clock edge: as with a throttle (throttle.h), an
  * SM sleeps after a cycle that changed nothing, and idle() counts the cycles slept before its next tick(). */
@@ -14,10 +14,10 @@
 struct warp_scheduler {
     struct policy policy;
     bool needs_ranges; /* reads the workloads' access ranges */
-    bool needs_warps;  /* of each warp, too */
+    bool needs_warps;  /* also those of each warp */
     /* The warps that may issue, of those with registers and port ready; NULL: all. */
     warp_set (*allow)(const struct sm *sm, struct scheduler *s, warp_set able);
-    /* Which of them issues; there is one at least. */
+    /* Selects the warp that issues, from at least one candidate. */
     uint32_t (*choose)(const struct sm *sm, const struct scheduler *s, warp_set candidates);
 
     /* The state of all SMs; NULL and an error if it fails.  A scheduler without it has none of those below. */
@@ -56,7 +56,7 @@ static inline warp_set warps_oldest(const struct sm *sm, const struct scheduler 
     return oldest;
 }
 
-/* The next warp slot behind `last`, round and round; `s` is not empty. */
+/* The next warp slot after `last`, with wrap-around; `s` is not empty. */
 static inline uint32_t warp_next(warp_set s, uint32_t last)
 {
     warp_set above = last + 1 < MAX_WARPS ? s >> (last + 1) << (last + 1) : 0;

@@ -9,7 +9,7 @@ struct request;
 struct stats;
 struct workload_stats;
 
-/* Events in the life of a request; `unit` is the SM, slice or channel number. */
+/* Events of a request; `unit` is the SM, slice or channel number. */
 enum place {
     /* clang-format off */
     AT_COALESCER, AT_TLB_MISS, AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE, AT_L1D_REFUSED, AT_L1D_BYPASS, AT_L1D_WRITE,

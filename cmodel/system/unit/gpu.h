@@ -23,7 +23,7 @@ struct env {
     uint64_t sm_cycle;                   /* now, in SM cycles */
     uint32_t workloads;                  /* that share the SMs */
     bool traces;                         /* the observer follows requests: trace_requests is not 0 */
-    bool watched;                        /* counters or places of requests are looked at before the end of the run */
+    bool watched;                        /* counters or request positions are observed before the end of the run */
     bool cut;                            /* the run ends at cke.cycles: requests may be in flight */
     struct uvm *uvm;                     /* NULL: uvm.enable is off */
 };

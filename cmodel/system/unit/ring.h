@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue of every unit: first in, first out, elements of one size.  A bounded one allocates once: nothing below the
- * SMs allocates while a run goes on. */
+/* FIFO of fixed-size elements, used by every unit.  A bounded one allocates once: nothing below the SMs allocates
+ * during a run. */
 #ifndef MEMTWIN_RING_H
 #define MEMTWIN_RING_H
 #include <stdbool.h>
@@ -68,7 +68,7 @@ static inline void *ring_peek(const struct ring *r)
 {
     if (!r->count) return NULL;
     char *oldest = r->slots + r->head;
-    if (!oldest) __builtin_unreachable(); /* spares callers a second test of the result */
+    if (!oldest) __builtin_unreachable(); /* saves callers a second test of the result */
     return oldest;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the units of the machine share time: one protocol, on two levels.
+/* Timing protocol between the units of the machine, on two levels.
  *
  * A unit (DRAM channel, L2 slice, crossbar, SM, translation, driver) has a clock and X_wake(): the next cycle of its
  * own clock in which X_tick() has anything to do, as far as the unit can know; NEVER if only an input can give it work.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds a machine whose units stay busy and move nothing: by a sum of counters of work that has stood still. */
+/* Deadlock detection: the units stay busy, but a sum of work counters does not change. */
 #ifndef MEMTWIN_WATCHDOG_H
 #define MEMTWIN_WATCHDOG_H
 #include <stdbool.h>
@@ -12,7 +12,7 @@ struct watchdog {
     uint64_t work, since; /* the sum, and the cycle in which it was first seen */
 };
 
-/* False: the sum is what it was `patience` cycles ago, or more. */
+/* False: the sum has not changed for `patience` cycles or more. */
 static inline bool watchdog_sees(struct watchdog *w, uint64_t work, uint64_t now, uint64_t patience)
 {
     if (work != w->work) *w = (struct watchdog){work, now};

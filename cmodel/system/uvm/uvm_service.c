@@ -111,7 +111,7 @@ void service_decided(struct uvm *u)
     u->deciding = false;
     uvm_want(u, u->demand);
     if (!pages_exist(u->pages, u->demand) || u->pages->page[u->demand].state != PAGE_COMING)
-        pages_break(u->pages, u->demand, "its far-fault is handled, and it does not come");
+        pages_break(u->pages, u->demand, "its far-fault was handled, but it does not arrive");
     pages_sort(u->wanted, u->wanted_count);
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < u->wanted_count; i = end) {

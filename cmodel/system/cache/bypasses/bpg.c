@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads of the owners from the block bpg's L_max on (Dai17, section 2.6).  With l1d.bypass.scope = global the block of
- * SM 0 alone is there; its decision reaches the others in the cycle in which it reaches SM 0. */
+/* Bypasses reads of owners from L_max of the block bpg on (Dai17, section 2.6).  With l1d.bypass.scope = global only SM
+ * 0 has a bpg; its decision takes effect in all SMs in the same cycle. */
 #include "bpg.h"
 
 #include <stdio.h>
@@ -17,11 +17,11 @@ struct learner {
     struct block_socket bpg; /* not open: SM 0 decides */
     struct bpg_cfg cfg;
     struct bpg_in in;
-    struct bpg_in second; /* a second access in a cycle: for the next */
+    struct bpg_in second; /* a second access of this cycle, presented in the next */
     uint32_t accesses;    /* in this interval */
-    bool sampled;         /* one of them was in a sampled set */
-    uint32_t settle;      /* clock edges until a decision in progress is out */
-    uint32_t l_max;       /* as the other SMs see it */
+    bool sampled;         /* one of them accessed a sampled set */
+    uint32_t settle;      /* clock edges until the decision in progress is visible */
+    uint32_t l_max;       /* as visible to the other SMs */
     struct error fault;
 };
 
@@ -75,7 +75,7 @@ static void *create(struct env *env, uint32_t sm, struct error *err)
     return NULL;
 }
 
-/* The decider asks its bpg; the others compare with the L_max that it has sent them. */
+/* The deciding SM queries its bpg; the others compare with the L_max that it published. */
 static bool decide(const struct config *c, const void *learner, const void *decider, uint32_t owner)
 {
     const struct learner *l = learner, *d = decider;
@@ -117,7 +117,7 @@ static void count(struct learner *l, const struct bpg_out *out)
     l->l_max = out->l_max_o;
 }
 
-/* A decision takes a look-up and Calcs turns, and is out in the next cycle. */
+/* A decision takes one lookup cycle and Calcs evaluation cycles; it is visible one cycle later. */
 static void tick(struct learner *l)
 {
     struct bpg_out out;
@@ -150,7 +150,7 @@ static bool settling(const void *learner)
     return l->settle || l->in.acc_valid_i;
 }
 
-/* The counter saturates, and nothing else happens: more failures than it can hold change nothing. */
+/* The failure counter saturates, so failures beyond its maximum have no effect. */
 static void idle(void *learner, uint64_t failures)
 {
     struct learner *l = learner;
@@ -170,7 +170,7 @@ static void flush(void *learner)
     tick(l);
 }
 
-static const struct bypass_kind bpg = {.policy = {"bpg", "reads of the owners from the L_max of the block bpg on"},
+static const struct bypass_kind bpg = {.policy = {"bpg", "reads of owners from L_max of the block bpg on"},
                                        .decide = decide,
                                        .check = check,
                                        .create = create,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bypassing by the options alone. */
+/* Bypass decisions fixed by options. */
 #include "system/config/bypass_kind.h"
 #include "system/stats/workload_stats.h"
 
@@ -23,10 +23,10 @@ static uint32_t so_many(const struct config *c, uint32_t workload)
 }
 
 static const struct bypass_kind off = {.policy = {"off", "no read"}, .decide = none};
-static const struct bypass_kind by_option = {.policy = {"static", "reads of the owners from l1d.bypass.from_warp on"},
+static const struct bypass_kind by_option = {.policy = {"static", "reads of owners from l1d.bypass.from_warp on"},
                                              .decide = from_warp};
 static const struct bypass_kind by_number = {
-    .policy = {"blocks", "reads of l1d.bypass.blocks0 thread blocks of workload 0 on an SM, and so on"},
+    .policy = {"blocks", "reads of a fixed number of thread blocks per workload and SM (l1d.bypass.blocks0 etc.)"},
     .decide = none,
     .blocks = so_many};
 BYPASS_KIND_REGISTER(off);

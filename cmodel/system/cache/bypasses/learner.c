@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads of the thread blocks that the block bypass_learner tags when they start (sm/pair.c). */
+/* Bypasses reads of thread blocks that the block bypass_learner tags at their start (sm/pair.c). */
 #include "system/config/bypass_kind.h"
 
 static bool none(const struct config *c, const void *learner, const void *decider, uint32_t owner)
@@ -9,8 +9,7 @@ static bool none(const struct config *c, const void *learner, const void *decide
 }
 
 static const struct bypass_kind by_learner = {
-    .policy = {"learner",
-               "reads of the thread blocks of one of two workloads, as many as the block bypass_learner says"},
+    .policy = {"learner", "reads of the thread blocks tagged by the block bypass_learner, of one of two workloads"},
     .decide = none,
     .of_blocks = true};
 BYPASS_KIND_REGISTER(by_learner);

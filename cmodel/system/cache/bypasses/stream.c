@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All reads, while the block stream_bypass closes the L1D (cache/stream.h). */
+/* Bypasses all reads while the block stream_bypass selects bypass (cache/stream.h). */
 #include "system/config/bypass_kind.h"
 
 static bool none(const struct config *c, const void *learner, const void *decider, uint32_t owner)
@@ -9,5 +9,5 @@ static bool none(const struct config *c, const void *learner, const void *decide
 }
 
 static const struct bypass_kind stream = {
-    .policy = {"stream", "all reads, while the block stream_bypass closes the L1D"}, .decide = none, .streams = true};
+    .policy = {"stream", "all reads, while the block stream_bypass selects bypass"}, .decide = none, .streams = true};
 BYPASS_KIND_REGISTER(stream);

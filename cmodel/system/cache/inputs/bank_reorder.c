@@ -29,7 +29,7 @@ static bool check(const struct config *c, struct error *err)
 }
 
 static const struct input_kind bank_reorder = {
-    .policy = {"bank_reorder", "a queue for each DRAM bank, in rotation (block bank_reorder)"},
+    .policy = {"bank_reorder", "one queue per DRAM bank, round robin (block bank_reorder)"},
     .block = "bank_reorder",
     .configure = configure,
     .check = check};

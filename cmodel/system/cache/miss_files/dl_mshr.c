@@ -32,7 +32,7 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
 }
 
 static const struct miss_kind dl_mshr = {
-    .policy = {"dl_mshr", "dynamically linked: sets of slots, chained as misses need them"},
+    .policy = {"dl_mshr", "dynamically linked: slot sets, chained on demand (block dl_mshr)"},
     .block = "dl_mshr",
     .registered = true,
     .shape = shape,

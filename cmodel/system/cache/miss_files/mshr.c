@@ -20,8 +20,9 @@ static void configure(void *cfg, const struct config *c, enum miss_cache cache, 
                                                 .DataW = data_bits};
 }
 
-static const struct miss_kind mshr = {.policy = {"mshr", "conventional: entries of as many slots each"},
-                                      .block = "mshr",
-                                      .shape = shape,
-                                      .configure = configure};
+static const struct miss_kind mshr = {
+    .policy = {"mshr", "conventional: a fixed number of slots per entry (block mshr)"},
+    .block = "mshr",
+    .shape = shape,
+    .configure = configure};
 MISS_KIND_REGISTER(mshr);

@@ -14,7 +14,7 @@
 enum { NONE = UINT32_MAX, MOST_SLOTS = 65535 };
 
 struct perfect_cfg {
-    uint32_t lines, slots_per_line, slots; /* in flight; requests to one of them; requests */
+    uint32_t lines, slots_per_line, slots; /* lines in flight; requests per line; requests in all */
 };
 
 struct line {
@@ -143,7 +143,7 @@ static void pop(struct perfect *m, bool done)
     m->draining = NONE;
 }
 
-/* The line takes no more requests. */
+/* The line accepts no more requests. */
 static void close_line(struct perfect *m, uint32_t line)
 {
     uint32_t *at = bucket_of(m, m->line[line].addr);
@@ -217,7 +217,7 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
 }
 
 static const struct miss_kind perfect = {
-    .policy = {"perfect", "of any size, with an answer in the same cycle; its entries may share all slots"},
+    .policy = {"perfect", "idealised: any size, result in the same cycle, slots optionally shared by all entries"},
     .model = &model,
     .shape = shape,
     .configure = configure,

@@ -8,5 +8,5 @@ static uint64_t use(uint64_t word, enum way_use use, uint64_t uses)
     return uses;
 }
 
-static const struct replacement lru = {.policy = {"lru", "the least recently used"}, .use = use};
+static const struct replacement lru = {.policy = {"lru", "the least recently used line"}, .use = use};
 REPLACEMENT_REGISTER(lru);

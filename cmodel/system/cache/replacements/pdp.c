@@ -16,11 +16,11 @@ struct learner {
     struct block_socket pdp;
     struct pdp_cfg cfg;
     struct pdp_in in;
-    struct pdp_in second; /* a second access in a cycle: for the next */
+    struct pdp_in second; /* a second access of this cycle, presented in the next */
     bool bypasses;
     uint16_t fixed;
     uint32_t accesses; /* in this interval */
-    uint32_t settle;   /* clock edges until a search in progress is out */
+    uint32_t settle;   /* clock edges until the search in progress is visible */
     uint32_t distance; /* the computed one */
     struct error fault;
 };
@@ -85,8 +85,8 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
         return error_set(err, "l1d.pdp.sampled_sets: found %u, allowed: up to l1d.sets = %u", c->l1d_pdp_sampled_sets,
                          c->l1d_sets);
     if (c->l1d_pdp_bypass && c->l1d_alloc == ALLOC_ON_FILL)
-        return error_set(err, "l1d.pdp.bypass: allowed with l1d.alloc = on_fill: false, as the tags do not know a line "
-                              "on its way and would bypass it again");
+        return error_set(err, "l1d.pdp.bypass: allowed with l1d.alloc = on_fill: false, since with on_fill the tags do "
+                              "not hold outstanding lines, and their reads would bypass again");
     return power_of_two("l1d.pdp.sampled_sets", c->l1d_pdp_sampled_sets, err) &&
            power_of_two("l1d.pdp.samples", c->l1d_pdp_samples, err) &&
            power_of_two("l1d.pdp.sample_every", c->l1d_pdp_sample_every, err) &&
@@ -122,7 +122,7 @@ static uint64_t use(uint64_t word, enum way_use use, uint64_t uses)
     return 1;
 }
 
-/* The question stays in the inputs of the cycle, so that a capture has it. */
+/* The query stays in the inputs of the cycle, so captures contain it. */
 static uint32_t victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
 {
     struct learner *l = learner;
@@ -173,7 +173,8 @@ static void count(struct learner *l, const struct pdp_out *out)
     l->distance = out->pd_o;
 }
 
-/* A search takes CountW + 1 cycles for each counter, and is out in the next.  Accesses during it are not counted. */
+/* A search takes CountW + 1 cycles per counter; its result is visible one cycle later.  Accesses during a search are
+ * not counted. */
 static void tick(struct learner *l)
 {
     struct pdp_out out;
@@ -219,7 +220,8 @@ static void flush(void *learner)
 }
 
 static const struct replacement pdp = {
-    .policy = {"pdp", "a line that is not protected, by the block pdp; if all are, the read bypasses (L1D only)"},
+    .policy = {"pdp",
+               "an unprotected line, by the block pdp; if all lines are protected, the read bypasses (L1D only)"},
     .use = use,
     .check = check,
     .create = create,

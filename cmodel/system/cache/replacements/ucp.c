@@ -22,15 +22,15 @@ struct learner {
     struct umon_cfg umon_cfg;
     struct way_partition_cfg ways_cfg;
     struct umon_in in;
-    struct umon_in second; /* a second access in a cycle: for the next */
+    struct umon_in second; /* a second access of this cycle, presented in the next */
     struct umon_out out;   /* after the last clock edge */
     struct way_partition_in ask;
-    uint32_t alloc;    /* of the question: that of its first cycle, as a dl_mshr answers in a later one */
-    bool asked;        /* a line was found a way, which it has not got yet */
-    uint32_t workload; /* whose the next calls are */
+    uint32_t alloc;    /* allocation at the first cycle of the query, because a dl_mshr answers in a later cycle */
+    bool asked;        /* a way was found for a line, and is not taken yet */
+    uint32_t workload; /* workload of the next calls */
     uint32_t flushes;  /* bit w: workload w's lines were invalidated; one reaches the block in a cycle */
     bool seen;         /* a read since the last allocation was due */
-    uint64_t due;      /* then: the cycle in which the next one is */
+    uint64_t due;      /* cycle of the next allocation, if `seen` */
     struct error fault;
     uint8_t owner[UMON_MAX_SETS][UMON_MAX_WAYS];
 };
@@ -110,14 +110,14 @@ static void *create(const struct env *env, const char *unit, struct error *err)
     return NULL;
 }
 
-/* The last use, as lru. */
+/* The time of the last use, as in lru. */
 static uint64_t use(uint64_t word, enum way_use use, uint64_t uses)
 {
     (void)word, (void)use;
     return uses;
 }
 
-/* How many of the set's lines were used before this way's. */
+/* Number of lines in the set that were used less recently than this way's. */
 static uint32_t recency(const struct learner *l, const uint64_t *words, uint32_t way)
 {
     uint32_t older = 0;
@@ -125,7 +125,7 @@ static uint32_t recency(const struct learner *l, const uint64_t *words, uint32_t
     return older;
 }
 
-/* The question stays in the inputs of the cycle, so that a capture has it. */
+/* The query stays in the inputs of the cycle, so captures contain it. */
 static struct way_partition_out ask(struct learner *l, uint32_t set, struct way_masks ways)
 {
     const uint32_t owner_bits = bits_index(l->ways_cfg.Kernels), way_bits = bits_index(l->ways_cfg.Ways);
@@ -164,7 +164,7 @@ static uint32_t victim(void *learner, uint32_t set, struct way_masks ways, bool 
     return ask(l, set, ways).ask_way_o;
 }
 
-/* After victim(): the question is of this line. */
+/* After victim(): the query is for this line. */
 static void taken(void *learner, uint32_t set, uint32_t way)
 {
     struct learner *l = learner;
@@ -275,7 +275,7 @@ static uint64_t wake(const void *learner)
     return l->seen ? l->due : NEVER;
 }
 
-/* stream_bypass has closed the cache, and its lines are gone.  The monitor's stacks stay: they are of the accesses. */
+/* stream_bypass closed the cache and its lines were dropped.  The monitor's stacks stay, since they record accesses. */
 static void flush(void *learner)
 {
     (void)learner;
@@ -288,8 +288,7 @@ static bool flush_workload(void *learner, uint32_t workload)
 }
 
 static const struct replacement ucp = {
-    .policy = {"ucp", "ways divided between workloads by the hits that each would gain, by the blocks umon and "
-                      "way_partition (L1D only)"},
+    .policy = {"ucp", "LRU, ways divided between workloads by utility (blocks umon and way_partition; L1D only)"},
     .use = use,
     .check = check,
     .create = create,

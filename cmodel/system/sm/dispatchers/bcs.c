@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Block CTA scheduling (BCS, Lee14; here after Chen16, chapter 5 and section 5.1): two consecutive thread blocks, which
- * often share lines, go to one SM at once.  The pair waits until both fit.  SMs in turn. */
+ * often share lines, are dispatched to one SM together, as soon as both fit.  SMs in turn. */
 #include "system/sm/block_dispatch.h"
 
 static uint32_t choose(const struct sm_array *a, const struct workload *k, const struct sm_set *able)

@@ -2,8 +2,8 @@
 /* Locality-aware dispatch (Chen16, section 3.3) by the block block_overlap, one for each workload ("dispatch",
  * "dispatch.1"): thread blocks of different workloads share no lines.
  *
- * Waiting thread blocks enter its queue in grid order.  SMs with room ask in turn, each as soon as the queue is full,
- * or holds the last of the grid, and the block knows of every thread block that is finished. */
+ * Waiting thread blocks enter its queue in grid order.  SMs with room request in turn, as soon as the queue is full or
+ * holds the last thread block of the grid, and all finished thread blocks have been reported to the block. */
 #include "block_overlap.h"
 
 #include <assert.h>
@@ -26,7 +26,7 @@ struct finish {
 /* Of one workload. */
 struct queue {
     struct block_socket socket;
-    struct ring finished; /* struct finish: not known to the block yet */
+    struct ring finished; /* struct finish: not yet reported to the block */
     uint32_t pushed;      /* thread blocks of the kernel that entered */
     bool clear, deciding; /* a kernel has started; a request was accepted */
 };
@@ -43,7 +43,7 @@ static bool can_be(const struct sm_array *a, struct error *err)
     if (!a->partition->keeps_room)
         return error_set(err,
                          "sm.dispatch: found overlap with cke.partition = %s, allowed with it: a partition in which "
-                         "the room that a workload has found on an SM stays its own, such as even",
+                         "workloads keep the room that they found on an SM, such as even",
                          a->partition->policy.name);
     if (c->sm_count > BLOCK_OVERLAP_MAX_SMS)
         return error_set(err, "sm.dispatch: found overlap with sm.count = %u, allowed with it: 1 to %u", c->sm_count,
@@ -185,7 +185,7 @@ static void count(struct sm_array *a, const struct workload *k, const struct blo
 static bool start(struct sm_array *a, struct workload *k, const struct block_overlap_out *out)
 {
     struct sm *sm = &a->sms[out->grant_sm_o];
-    assert(share_fits(sm, k, 1)); /* a partition of the SM keeps the room that an accepted request found */
+    assert(share_fits(sm, k, 1)); /* the partition keeps the room that an accepted request found (keeps_room) */
     struct thread_block *b = block_launch(a, k, sm, out->grant_id_o);
     if (!b) return false;
     b->slot = out->grant_slot_o;
@@ -226,7 +226,7 @@ static bool place(void *state, struct sm_array *a, struct workload *k)
 
 static const struct block_dispatch overlap = {
     .policy = {"overlap",
-               "to each SM in turn the thread block that shares most lines with its own, by the block block_overlap"},
+               "SMs in turn; each gets the thread block that shares most lines with its own (block block_overlap)"},
     .needs_ranges = true,
     .create = create,
     .destroy = destroy,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/sm/reorder.h"
 
-static const struct reorder_kind fifo = {.policy = {"fifo", "accesses reach the L1D as they were issued"}};
+static const struct reorder_kind fifo = {.policy = {"fifo", "issue order"}};
 REORDER_KIND_REGISTER(fifo);

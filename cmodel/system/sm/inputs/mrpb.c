@@ -17,7 +17,7 @@ static struct reorder_size configure(void *cfg, const struct config *c)
 }
 
 static const struct reorder_kind mrpb = {
-    .policy = {"mrpb", "by warp, the lowest warp first: memory request prioritization buffers (block mrpb)"},
+    .policy = {"mrpb", "by warp, lowest warp first: memory request prioritization buffers (block mrpb)"},
     .block = "mrpb",
     .configure = configure};
 REORDER_KIND_REGISTER(mrpb);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same on every SM: cke.blocks0 and so on, or as many thread blocks as fit an even share of the SM's resources. */
+/* Equal limits on every SM: cke.blocks0 etc., or as many thread blocks as fit an even share of the SM's resources. */
 #include "system/sm/block_partition.h"
 
 /* The workload's thread blocks; 0: an error in a->error. */
@@ -35,7 +35,7 @@ static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 }
 
 static const struct block_partition even = {
-    .policy = {"even", "cke.blocks0 and so on, or an even share of every SM's resources"},
+    .policy = {"even", "cke.blocks0 etc., or an even share of the resources of each SM"},
     .keeps_room = true,
     .kernel_started = kernel_started};
 BLOCK_PARTITION_REGISTER(even);

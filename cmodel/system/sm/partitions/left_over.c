@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What GPUs do without a partition (Dai17, section 4.1; Liang17, section 2.2): dispatch in order.  The
+/* GPU behaviour without a partition (Dai17, section 4.1; Liang17, section 2.2): dispatch in order.  The
  * thread blocks of workload 1 are dispatched when all of workload 0 are, and so on, to any SM with room. */
 #include "system/sm/block_partition.h"
 
@@ -23,8 +23,9 @@ static void block_started(void *state, struct sm *sm, struct thread_block *b)
 }
 
 static const struct block_partition left_over = {
-    .policy = {"left_over",
-               "workload 0 as much as fits; the next what it leaves when all its thread blocks are dispatched"},
+    .policy =
+        {"left_over",
+         "no limit: a workload gets the remaining room once the previous one has dispatched all its thread blocks"},
     .kernel_started = kernel_started,
     .kernel_ended = kernel_ended,
     .block_started = block_started};

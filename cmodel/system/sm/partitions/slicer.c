@@ -36,7 +36,7 @@ static void *create(struct sm_array *a, struct error *err)
     return NULL;
 }
 
-/* The sizes 1 to most, again and again; with fewer SMs than sizes some of them, at equal distances, `most` included. */
+/* Sizes 1 to `most`, cyclically over the SMs; with fewer SMs than sizes, equidistant sizes including `most`. */
 static uint32_t point_of(uint32_t i, uint32_t sms, uint32_t most)
 {
     return sms >= most ? i % most + 1 : ((i + 1) * most + sms - 1) / sms;
@@ -55,7 +55,7 @@ static void sample(struct slicer *s, struct sm_array *a)
     window_start(&s->window, a);
 }
 
-/* Sizes between two that were sampled are on the line between them; the first line begins at 0. */
+/* Linear interpolation between sampled sizes; the first segment starts at 0. */
 static void interpolate(struct curve *c, const uint32_t sampled[MOST_BLOCKS + 1])
 {
     for (uint32_t n = 1, low = 0; n <= c->most; n++) {
@@ -103,7 +103,7 @@ static bool fit(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOADS])
     return true;
 }
 
-/* The next number of thread blocks that is faster; 0: there is none, or it does not fit. */
+/* The next larger number of thread blocks that is faster; 0: none, or it does not fit. */
 static uint32_t step_up(const struct slicer *s, const struct sm_array *a, const uint32_t blocks[MAX_WORKLOADS],
                         uint32_t workload)
 {
@@ -160,7 +160,7 @@ static uint32_t count_left(const struct sm_array *a)
     return left;
 }
 
-/* The others take its share: by their curves, or, if these are not known yet, after a new sample. */
+/* The others take over its share: by their curves, or after a new sample if these are unknown. */
 static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
     struct slicer *s = state;
@@ -207,7 +207,7 @@ static uint64_t next(const void *state)
 
 static const struct block_partition slicer = {
     .policy = {"slicer",
-               "Warped-Slicer: water-filling by curves that the SMs sample, each with another number of thread blocks"},
+               "Warped-Slicer: water-filling on sampled curves; each SM samples a different number of thread blocks"},
     .create = create,
     .destroy = free,
     .kernel_started = kernel_started,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Smart-Even (Adriaens12, after Liang17, section 5.2): the SMs in equal parts, but for SMs that a kernel's grid cannot
- * fill, which go to the others.  Divided anew whenever a kernel starts. */
+/* Smart-Even (Adriaens12, after Liang17, section 5.2): equal numbers of SMs per workload; SMs that a kernel's grid
+ * cannot fill go to the others.  Recomputed at every kernel start. */
 #include <stdlib.h>
 
 #include "system/sm/sm_owners.h"
 
-/* SMs that the grid fills, the last one perhaps in part. */
+/* Number of SMs that the grid fills, the last one possibly in part. */
 static uint32_t useful(const struct sm_array *a, const struct workload *k)
 {
     if (!k->running) return 0;
@@ -13,7 +13,7 @@ static uint32_t useful(const struct sm_array *a, const struct workload *k)
     return k->blocks / most + (k->blocks % most != 0);
 }
 
-/* Workload that gets the next SM: the one with the fewest of those that have use for it, else of all. */
+/* Workload that gets the next SM: the one with the fewest SMs among those that can use it, else among all. */
 static uint32_t poorest(const struct sm_array *a, const uint32_t sms[MAX_WORKLOADS])
 {
     uint32_t found = MAX_WORKLOADS;
@@ -66,7 +66,8 @@ static void block_finished(void *state, struct sm *sm, struct thread_block *b)
 }
 
 static const struct block_partition smart_even = {
-    .policy = {"smart_even", "disjoint sets of SMs, of equal size but for SMs that a kernel's grid cannot fill"},
+    .policy = {"smart_even",
+               "disjoint sets of SMs, of equal size; SMs that the grid of a kernel cannot fill go to the others"},
     .create = create,
     .destroy = free,
     .kernel_started = kernel_started,

@@ -19,7 +19,7 @@ struct smc {
     uint64_t best[2];      /* STEP_BLOCKS: warp instructions at the best number so far */
     uint64_t base[2];      /* later: at the equal parts */
     int32_t direction;     /* STEP_SMS: SMs that workload 0 gets in this try, 1 or -1 */
-    bool turned;           /* STEP_SMS: the other direction is tried already, or needs not be */
+    bool turned;           /* STEP_SMS: the other direction has been tried, or need not be */
     unsigned __int128 sum; /* STEP_SMS: of the best parts so far */
 };
 
@@ -62,7 +62,7 @@ static uint64_t speed(const struct smc *s, const struct sm_array *a, uint32_t wo
     return sum;
 }
 
-/* Takes the number of thread blocks if it is faster, else returns to the one before, and ends there. */
+/* Keeps the number of thread blocks if it is faster, else restores the previous one and stops. */
 static void climb(struct smc *s, const struct sm_array *a, uint32_t workload)
 {
     const uint64_t now = speed(s, a, workload);
@@ -130,7 +130,7 @@ static void sms_sampled(struct smc *s, struct sm_array *a)
     const unsigned __int128 sum = gain(s, a);
     if (sum > s->sum) {
         s->sum = sum;
-        s->turned = true; /* the hill rises this way */
+        s->turned = true; /* this direction improves */
         try_shift(s, a);
         return;
     }
@@ -158,7 +158,7 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
     if (!k->done) return;
     s->step = STEP_DONE;
     window_stop(&s->window);
-    memset(s->owners.limit, 0xff, sizeof s->owners.limit); /* it takes over everything */
+    memset(s->owners.limit, 0xff, sizeof s->owners.limit); /* it takes over all SMs */
     owners_even(a, sms);
     owners_give(&s->owners, a, sms);
 }

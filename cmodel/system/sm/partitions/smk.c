@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SMK-P, the partition of simultaneous multikernel (Wang16, after Dai17, section 4.1): dominant resource fairness.  The
  * dominant share of a workload is its largest share of any resource of the SM.  The workload with the smallest one gets
- * the next thread block, until none fits.  The same on every SM; divided anew whenever a kernel starts. */
+ * the next thread block, until none fits.  Equal on every SM; recomputed at every kernel start. */
 #include "system/sm/block_partition.h"
 
 struct division {
@@ -30,7 +30,7 @@ static struct fraction dominant_share(const struct division *d, uint32_t workloa
     return most;
 }
 
-/* The resource of which a thread block needs more than is left; PARTITION_RESOURCES: it fits. */
+/* The resource that a thread block exceeds; PARTITION_RESOURCES: it fits. */
 static uint32_t lacking(const struct division *d, uint32_t workload)
 {
     uint32_t i = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spatial multitasking (Adriaens12; Liang17, section 2.2): the SMs in equal parts.  Those of a workload that is done go
- * to the others. */
+/* Spatial multitasking (Adriaens12; Liang17, section 2.2): equal numbers of SMs per workload.  SMs of a finished
+ * workload go to the others. */
 #include <stdlib.h>
 
 #include "system/sm/sm_owners.h"

@@ -6,7 +6,7 @@
 
 #include "system/sm/block_partition.h"
 
-/* The later, the more it leaves to the other. */
+/* Ordered by the share left to the other. */
 enum type { TYPE_UP, TYPE_OPTIMAL, TYPE_DOWN };
 
 struct pair {
@@ -105,7 +105,8 @@ static void block_started(void *state, struct sm *sm, struct thread_block *b)
 }
 
 static const struct block_partition static_tlp = {
-    .policy = {"static", "two workloads: the best number of thread blocks of one, and what is left for the other"},
+    .policy = {"static",
+               "two workloads: the best number of thread blocks for one, the remaining resources for the other"},
     .create = create,
     .destroy = free,
     .kernel_started = kernel_started,

@@ -3,6 +3,5 @@
 #include "system/sm/warp_scheduler.h"
 
 static const struct warp_scheduler gto = {
-    .policy = {"gto", "greedy then oldest: the warp that issued last, else the one longest in the SM"},
-    .choose = warp_greedy};
+    .policy = {"gto", "greedy then oldest: the warp that issued last, else the oldest warp"}, .choose = warp_greedy};
 WARP_SCHEDULER_REGISTER(gto);

@@ -2,8 +2,8 @@
 /* Locality-aware two-level scheduling (Chen16, section 3.4): the block warp_locality of each SM ("sm.3.locality").
  *
  * The block takes a start or an end of a warp a cycle: those of an SM wait in a queue, and a warp whose start or end
- * waits there does not issue.  A scheduler is answered by the block's outputs for the warps that could issue now; the
- * clock edge has those of the last time that each scheduler was asked, which is the time that counts. */
+ * waits there does not issue.  A scheduler query evaluates the block's outputs for the warps that could issue now; the
+ * clock edge uses the last query of each scheduler. */
 #include "warp_locality.h"
 
 #include <stdio.h>
@@ -23,10 +23,10 @@ struct chooser {
     struct block_socket socket;
     struct ring events;
     warp_set queued; /* warps of events */
-    warp_set waits;  /* as the block has it */
+    warp_set waits;  /* as known to the block */
     uint64_t may;    /* the active group and the warps that starve */
     uint64_t starved;
-    struct warp_locality_in asked; /* what a scheduler asks; all else is 0 */
+    struct warp_locality_in asked; /* inputs of a scheduler query; all others are 0 */
     struct warp_locality_in in;    /* of the clock edge */
 };
 
@@ -58,7 +58,7 @@ static bool can_be(const struct sm_array *a, struct error *err)
                          c->sm_locality_region_bits, c->sm_locality_arrays, 64 / c->sm_locality_arrays);
     if (a->workloads > 1)
         return error_set(err,
-                         "sm.scheduler: found locality with %u workloads beside each other, allowed with it: one, as "
+                         "sm.scheduler: found locality with %u concurrent workloads, allowed with it: one, as "
                          "regions are of the arrays of one kernel",
                          a->workloads);
     return true;
@@ -135,7 +135,7 @@ static void warp_ended(void *state, const struct sm *sm, uint32_t w)
     push(state, sm, (struct event){NULL, (uint8_t)w, false, false});
 }
 
-/* What the block is given of those that could issue; 0: it has nothing to choose from. */
+/* Candidates passed to the block; 0: none. */
 static uint64_t candidates(const struct chooser *c, warp_set able)
 {
     const uint64_t set = (uint64_t)(able & ~c->queued);
@@ -221,7 +221,7 @@ static void count(struct stats *s, const struct warp_locality_out *out)
     s->locality_starved_issues += warp_count(out->issue_starved_o);
 }
 
-/* The outputs behind the clock edge; true: it is not at rest, or lets other warps issue than before. */
+/* Reads the outputs after the clock edge; true: the block is busy, or its set of allowed warps changed. */
 static bool look(struct chooser *c, struct stats *s)
 {
     static const struct warp_locality_in nothing;
@@ -235,7 +235,7 @@ static bool look(struct chooser *c, struct stats *s)
     return out.busy_o || changed;
 }
 
-/* A search that a scheduler waits for goes on, too, while warps of the group could issue. */
+/* A search for a waiting scheduler also continues while warps of the group could issue. */
 static bool tick(void *state, const struct sm *sm, struct error *err)
 {
     struct locality *l = state;
@@ -254,7 +254,7 @@ static void idle(void *state, const struct sm *sm, uint64_t cycles)
 }
 
 static const struct warp_scheduler locality = {
-    .policy = {"locality", "two-level by shared subregions of arrays: the block warp_locality"},
+    .policy = {"locality", "two-level, by shared subregions of arrays (block warp_locality)"},
     .needs_ranges = true,
     .needs_warps = true,
     .allow = allow,

@@ -8,5 +8,5 @@ static uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set 
     return warp_next(candidates, s->last);
 }
 
-static const struct warp_scheduler lrr = {.policy = {"lrr", "loose round-robin, by warp slots"}, .choose = choose};
+static const struct warp_scheduler lrr = {.policy = {"lrr", "loose round-robin over warp slots"}, .choose = choose};
 WARP_SCHEDULER_REGISTER(lrr);

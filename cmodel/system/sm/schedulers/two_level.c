@@ -31,7 +31,8 @@ static uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set 
 }
 
 static const struct warp_scheduler two_level = {
-    .policy = {"two_level", "loose round-robin in a group of sm.two_level_group warps that wait for no load"},
+    .policy = {"two_level",
+               "loose round-robin within an active group of sm.two_level_group warps without an outstanding load"},
     .allow = active,
     .choose = choose};
 WARP_SCHEDULER_REGISTER(two_level);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CCWS: loads of the warps that the block lost_locality allows (Khairy15, section 4.2).
+/* CCWS: the block lost_locality gates loads of warps (Khairy15, section 4.2).
  *
- * The block takes a miss, an eviction, and a start or an end of a warp a cycle, and works on them in this order.  What
- * happens in an SM waits in a queue, and a cycle takes from its head as much as keeps that order: the warps of a thread
- * block start one a cycle. */
+ * The block accepts one miss, one eviction, and one warp start or end per cycle, and processes them in this order.
+ * Events of an SM are queued; each cycle takes as many from the head as this order allows, so the warps of a thread
+ * block start one per cycle. */
 #include "lost_locality.h"
 
 #include <stdio.h>
@@ -184,13 +184,13 @@ static void look_at_gates(struct gate *g)
     g->gated = out.gated_o;
 }
 
-/* A division in progress and the walk that it waits for, then the hit's own. */
+/* The division in progress with its walk, then the division and walk of this hit. */
 static uint32_t settling_time(const struct lost_locality_cfg *cfg)
 {
     return 2 * (cfg->ScoreW + 3 + cfg->Warps);
 }
 
-/* A load that is ready keeps the SM awake: scores that fall may gate its warp, or let it go on. */
+/* A ready load keeps the SM awake: falling scores may gate or release its warp. */
 static bool tick(void *state, const struct sm *sm, struct error *err)
 {
     struct ccws *t = state;
@@ -215,7 +215,7 @@ static void idle(void *state, const struct sm *sm, uint64_t cycles)
     look_at_gates(g);
 }
 
-static const struct throttle ccws = {.policy = {"ccws", "loads of the warps that the block lost_locality allows"},
+static const struct throttle ccws = {.policy = {"ccws", "gates loads of warps by lost locality (block lost_locality)"},
                                      .create = create,
                                      .destroy = destroy,
                                      .may_load = may_load,

@@ -2,8 +2,8 @@
 /* Dynamic warp throttling by sampling cores (Khairy15, section 4.2): the block dwt_core of each SM ("sm.3.dwt") and the
  * dwt_coordinator of the GPU ("dwt").  The limit holds the oldest warps of each scheduler, as swl does.
  *
- * The coordinator is ticked in begin(): nothing comes from it between `due` and the last cycle in which it was, so the
- * cycles between follow without inputs.  Its outputs reach all SMs in their cycle. */
+ * The coordinator is ticked in begin().  It has no outputs between its last ticked cycle and `due`, so these cycles are
+ * skipped without inputs.  Its outputs reach all SMs in the same cycle. */
 #include "dwt_coordinator.h"
 #include "dwt_core.h"
 
@@ -31,7 +31,7 @@ struct dwt {
     struct dwt_coordinator_cfg cfg;
     struct block_socket socket;
     struct dwt_coordinator_in in;
-    uint64_t ticked, due; /* cycles the coordinator was ticked; when it has something for the SMs */
+    uint64_t ticked, due; /* coordinator cycles ticked so far; cycle of its next output to the SMs */
     char name[NAMES][sizeof((struct kernel_info *)0)->name]; /* of kernels, by their identities */
     uint32_t names;                                          /* given so far, in the order of first launches */
     uint32_t kernel;                                         /* identity of the one that runs */
@@ -86,7 +86,7 @@ static void *create(struct sm_array *a, struct error *err)
 {
     if (a->workloads > 1)
         return error_set(err,
-                         "sm.throttle: found dwt with %u workloads beside each other, allowed with it: one, as a limit "
+                         "sm.throttle: found dwt with %u concurrent workloads, allowed with it: one, as a limit "
                          "belongs to the kernel that runs",
                          a->workloads),
                NULL;
@@ -147,7 +147,7 @@ static void keep(struct dwt *d, uint32_t id)
     d->kept[0] = (uint16_t)id;
 }
 
-/* When all identities are given, a kernel gets one that no table holds. */
+/* When all identities are in use, a kernel gets one that no table holds. */
 static uint32_t identity(struct dwt *d, const char *name)
 {
     const uint32_t known = d->names < NAMES ? d->names : NAMES;
@@ -159,7 +159,7 @@ static uint32_t identity(struct dwt *d, const char *name)
     return id;
 }
 
-/* An SM that gets something ticks in this cycle. */
+/* Input of an SM's core; the SM ticks in this cycle. */
 static struct dwt_core_in *give(struct dwt *d, uint32_t sm)
 {
     d->core[sm].control = true;
@@ -180,7 +180,7 @@ static void kernel_started(void *state, const struct workload *k)
     }
 }
 
-/* The lowest SM that has one sends its report. */
+/* The lowest SM with a report sends it. */
 static uint32_t offer_report(struct dwt *d)
 {
     uint32_t sm = 0;
@@ -215,7 +215,7 @@ static void broadcast(struct dwt *d, const struct dwt_coordinator_out *out)
     }
 }
 
-/* When the coordinator has something for the SMs again, unless one of them asks. */
+/* Cycle of the coordinator's next output, unless an SM requests a sampling before. */
 static uint64_t next_due(const struct dwt *d, const struct dwt_coordinator_out *out, uint64_t now)
 {
     if (d->in.start_valid_i) return now + d->cfg.Period;
@@ -268,7 +268,7 @@ static uint64_t next(const void *state)
     return d->due;
 }
 
-/* Outputs but reuse_o are registers, which instructions and misses alone do not change. */
+/* All outputs except reuse_o are registers, which instructions and misses alone do not change. */
 static bool tick(void *state, const struct sm *sm, struct error *err)
 {
     struct dwt *d = state;
@@ -289,7 +289,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 
 static const struct throttle dwt = {
     .policy = {"dwt",
-               "the oldest warps of each scheduler, as many as a sampling of all SMs finds best when the L1D thrashes"},
+               "limits each scheduler to its oldest warps; the limit is sampled across SMs when the L1D thrashes"},
     .create = create,
     .destroy = destroy,
     .may_issue = may_issue,

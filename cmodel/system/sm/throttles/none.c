@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every warp may issue. */
+/* No throttling. */
 #include "system/sm/throttle.h"
 
-static const struct throttle none = {.policy = {"none", "every warp may issue"}};
+static const struct throttle none = {.policy = {"none", "no throttling"}};
 THROTTLE_REGISTER(none);

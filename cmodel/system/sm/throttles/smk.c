@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SMK's quotas (Dai17, section 4.4): the block warp_quota of each SM ("sm.3.quota") holds back the warps of workloads
- * that have used theirs.
+ * that have used up their quota.
  *
  * A workload is present in an SM while it has warps there.  The block ticks in cycles with an instruction or with
  * another set of workloads present; its outputs change in no other. */
@@ -19,7 +19,7 @@ struct share {
     struct block_socket socket;
     struct warp_quota_in in;
     struct warp_quota_out out; /* after the last clock edge */
-    uint32_t present;          /* as the block has it */
+    uint32_t present;          /* as known to the block */
 };
 
 struct smk {
@@ -42,8 +42,8 @@ static bool can_be(const struct sm_array *a, struct error *err)
         return error_set(err, "sm.throttle: found smk with %u workload%s, allowed with it: 2 to %u that share an SM",
                          a->workloads, a->workloads == 1 ? "" : "s", QUOTAS);
     if (a->c->sm_scheduler == policy_number("warp scheduler", "swl"))
-        return error_set(err, "sm.throttle: found smk with sm.scheduler = swl, allowed with it: the schedulers without "
-                              "a fixed limit of warps, whose warps may all be out of quota");
+        return error_set(err, "sm.throttle: found smk with sm.scheduler = swl, allowed with it: a scheduler without "
+                              "a static warp limit, since all warps within the limit may be out of quota");
     for (uint32_t w = 0; w < a->workloads; w++)
         if (!quota_of(a->c, w))
             return error_set(err,
@@ -133,7 +133,7 @@ static uint32_t above(const struct smk *t, const struct share *s)
     return n;
 }
 
-/* True: other workloads may issue than before. */
+/* True: the set of workloads that may issue changed. */
 static bool tick(void *state, const struct sm *sm, struct error *err)
 {
     struct smk *t = state;
@@ -153,8 +153,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 }
 
 static const struct throttle smk = {
-    .policy = {"smk",
-               "workloads with quota left, of the warp instructions that each has in a period (2 to 4 workloads)"},
+    .policy = {"smk", "warp instruction quotas per workload and period (2 to 4 workloads; block warp_quota)"},
     .create = create,
     .destroy = destroy,
     .may_issue = may_issue,

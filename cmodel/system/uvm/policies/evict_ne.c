@@ -15,6 +15,8 @@ static uint32_t choose(struct uvm *u)
     return uvm_evict_oldest(u, evict_tree);
 }
 
-static const struct eviction ne = {
-    .policy = {"ne", "the least recently used 2 MiB"}, .unit = PAGES_PER_TREE, .lru = TREE_SHIFT, .choose = choose};
+static const struct eviction ne = {.policy = {"ne", "the least recently used 2 MiB block"},
+                                   .unit = PAGES_PER_TREE,
+                                   .lru = TREE_SHIFT,
+                                   .choose = choose};
 EVICTION_REGISTER(ne);

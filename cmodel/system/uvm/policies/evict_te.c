@@ -21,7 +21,8 @@ static uint32_t choose(struct uvm *u)
 }
 
 static const struct eviction te = {
-    .policy = {"te", "the least recently used 64 KiB, and subtrees that are less than half resident"},
+    .policy = {"te",
+               "the least recently used 64 KiB block, and subtrees of the 2 MiB tree that are less than half resident"},
     .unit = PAGES_PER_BLOCK,
     .lru = BLOCK_SHIFT,
     .choose = choose};

@@ -10,5 +10,5 @@ static uint32_t window(const struct config *c)
 }
 
 static const struct prefetcher cap = {
-    .policy = {"cap", "as much as free memory allows (block gmmu)"}, .window = window, .choose = uvm_ask_cap};
+    .policy = {"cap", "a window sized by free memory (block gmmu)"}, .window = window, .choose = uvm_ask_cap};
 PREFETCHER_REGISTER(cap);

@@ -28,5 +28,5 @@ static void choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher rp = {
-    .policy = {"rp", "one random page of the same 2 MiB"}, .window = window, .choose = choose};
+    .policy = {"rp", "one random page of the same 2 MiB block"}, .window = window, .choose = choose};
 PREFETCHER_REGISTER(rp);

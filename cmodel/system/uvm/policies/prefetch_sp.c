@@ -15,5 +15,6 @@ static void choose(struct uvm *u, uint32_t page)
     for (uint32_t i = 0; i < PAGES_PER_BLOCK; i++) uvm_want(u, first + i);
 }
 
-static const struct prefetcher sp = {.policy = {"sp", "the page's 64 KiB block"}, .window = window, .choose = choose};
+static const struct prefetcher sp = {
+    .policy = {"sp", "the 64 KiB block of the page"}, .window = window, .choose = choose};
 PREFETCHER_REGISTER(sp);

@@ -22,7 +22,7 @@ static void choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher tp = {
-    .policy = {"tp", "64 KiB, and subtrees of the 2 MiB tree that are more than half resident"},
+    .policy = {"tp", "the 64 KiB block of the page, and subtrees of the 2 MiB tree that are more than half resident"},
     .window = window,
     .marks = true,
     .choose = choose};
