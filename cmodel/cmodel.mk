@@ -14,7 +14,9 @@ SANITIZE := -fsanitize=address,undefined
 CFLAGS += $(if $(SAN),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LDFLAGS += $(if $(SAN),$(SANITIZE))
 G := $(B)/generated
-LIB_SRC := $(wildcard traces/kernels/*.c) $(G)/version.c $(wildcard $(patsubst %,cmodel/%.c,base/* blocks/* lib/* trace/* $(patsubst %,system/%,* */* */*/*))) # what compiles longest first
+# Kernels compile longest, so they come first.
+LIB_SRC := $(wildcard traces/kernels/*.c) $(G)/version.c \
+    $(wildcard $(patsubst %,cmodel/%.c,base/* blocks/* lib/* trace/* $(patsubst %,system/%,* */* */*/*)))
 include $(sort $(wildcard cmodel/*/*.mk))
 CLI_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard cmodel/cli/*.c))
 RTL_LOAD := $(O)/cmodel/lib/rtl_find.o $(O)/cmodel/lib/rtl_load.o

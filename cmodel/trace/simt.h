@@ -29,8 +29,8 @@
  * Never leave such a block with C's break, continue, goto or return: SIMT_BREAK and SIMT_RETURN do it per lane.
  *
  * Order.  Operands are evaluated from the last to the first, so vadd(vload(a, i), vload(b, i)) loads b before a, with
- * every compiler.  C leaves the order of a function's arguments open: give a variable to each of them that records
- * instructions.
+ * every compiler.  C leaves the order of a function's arguments and of an initialiser's members open: at most one of
+ * them may record instructions.
  *
  * The results of inactive lanes are unspecified but for loads, which give 0.  vmad() rounds twice, as plain C does.
  * PCs are multiples of 8, distinct for each place in the source (32 bytes a place), the same in every run; that

@@ -5,6 +5,10 @@
 #define MEMTWIN_SIMT_ORDER_H
 #pragma GCC system_header /* no warning about shadowing */
 
+#ifdef __cppcheck__ /* it cannot read statement expressions */
+#define SIMT_CALL_2(f, a, b) f(w, SIMT_PC, a, b)
+#define SIMT_CALL_3(f, a, b, c, ...) f(w, SIMT_PC, a, b, c, ##__VA_ARGS__)
+#else
 #define SIMT_CALL_2(f, a, b)                                                                                           \
     ({                                                                                                                 \
         __auto_type simt_b = (b);                                                                                      \
@@ -19,4 +23,5 @@
         __auto_type simt_a = (a);                                                                                      \
         f(w, SIMT_PC, simt_a, simt_b, simt_c, ##__VA_ARGS__);                                                          \
     })
+#endif
 #endif

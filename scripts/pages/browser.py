@@ -61,7 +61,7 @@ class Browser:
             self.events.append(self.message().get("method"))
 
     def run(self, script):
-        """What an expression of the page gives."""
+        """The value of an expression of the page."""
         result = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
         if "exceptionDetails" in result:
             sys.exit(f"pages: {result['exceptionDetails']}")

@@ -26,7 +26,7 @@ REACHABLE = "[...document.querySelectorAll('a[href], summary, .scroll')].map(e =
 
 
 def measured(browser, path, shots, name):
-    """What is wrong on a screen."""
+    """Faults on a screen."""
     wrong = []
     for width in WIDTHS:
         for dark in (False, True):
@@ -40,7 +40,7 @@ def measured(browser, path, shots, name):
 
 
 def keyboard(browser, path):
-    """What the Tab key does not reach, or reaches without a sign."""
+    """Links and tables that the Tab key does not reach, or whose focus cannot be seen."""
     browser.open(path, WIDTHS[-1])
     wanted = browser.run(REACHABLE)
     reached, blind = set(), []
@@ -62,7 +62,7 @@ def words_of_tables(text):
 
 
 def printed(browser, path, text, pdf):
-    """What is wrong with the page on paper."""
+    """Faults of the printed page."""
     browser.open(path, WIDTHS[-1])
     browser.pdf(pdf)
     boxes = subprocess.run(["pdftotext", "-bbox", pdf, "-"], check=True, capture_output=True, text=True).stdout
@@ -76,7 +76,7 @@ def printed(browser, path, text, pdf):
 
 
 def written(text, name):
-    """What the page's text lacks."""
+    """Words that the text of the page lacks."""
     wrong = [] if '<meta name="viewport"' in text else ["no viewport line"]
     if name != "index" and 'href="index.html"' not in text:
         wrong.append("no link back to the index")

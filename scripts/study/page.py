@@ -20,7 +20,7 @@ def variables(theme):
 
 
 def hatches():
-    """What the bars are filled with: a page needs it once."""
+    """The patterns of the bars; a page needs them once."""
     tiles = "".join(f'<pattern id="h{i}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="s{i}" d="M0 0h6v6h-6z"/><path class="hatch" d="{d}"/></pattern>'
                     for i, d in enumerate(HATCHES) if d)
     return f"<defs>{tiles}</defs>"

@@ -164,7 +164,7 @@ def interval(x0, y0, x1, y1):
 
 
 def swatch(x, y, n, kind):
-    """What stands in a legend for a series: (n, kind)."""
+    """The sample of a series in a legend: (n, kind)."""
     if kind == "bar":
         return f'<rect x="{x:.1f}" y="{y - 5:.1f}" width="16" height="10" class="{hue(n)}"/>'
     line = "" if kind in ("dots", "paper") else f'<path d="M{x:.1f} {y:.1f}h20" class="{stroke(n, kind)}"/>'

@@ -20,7 +20,7 @@ def paragraphs(text):
 
 
 def is_wide(shown):
-    """Does the figure need the whole row?  A head wraps, and so does a name."""
+    """Whether the figure needs the whole row.  Heads and names wrap."""
     def column(i, head):
         cells = [min(plots.extent(row[i], CELL), NAME if i < shown.left else math.inf) for row in shown.rows]
         return 16 + max([plots.longest(" ".join(head).split(), CELL), *cells])

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from study import figures, page, plots
 from study.selftest import GOOD, expect
 
-# Linear RGB as a reader sees it who has no cones for red, green or blue (Machado, Oliveira and Fernandes 2009, severity 1).
+# Linear RGB as seen without cones for red, green or blue (Machado, Oliveira and Fernandes 2009, severity 1).
 SEEN = {"all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
         "no red": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
         "no green": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
@@ -35,7 +35,7 @@ def seen(colour, cones):
 
 
 def faults(palette, card):
-    """What is too near to another colour or to the background."""
+    """Colours too near to another one or to the background."""
     def light(colour):
         return sum(f * c for f, c in zip((0.2126, 0.7152, 0.0722), linear(colour)))
     for a, b in itertools.combinations(palette, 2):

@@ -120,7 +120,9 @@ static void sum_kernel(struct warp *w)
     si32 cache = vshared_i32("child", SUM_THREADS * 8);
     vi32 cell = vvar(vadd(vglobal_x(), k->first));
     SIMT_WHILE (vlt(cell, k->past)) {
-        struct sum s = {.mass = vvar(0.0f), .count = vvar(0), .children = vvar(0)};
+        struct sum s = {.mass = vvar(0.0f)};
+        s.count = vvar(0);
+        s.children = vvar(0);
         for (int d = 0; d < 3; d++) s.moment[d] = vvar(0.0f);
         vi32 entry = vvar(vshl(cell, 3)), child = vvar(0);
         for (int i = 0; i < 8; i++) {
@@ -295,7 +297,8 @@ static void force_kernel(struct warp *w)
     vi32 thread = vvar(vthread_x()), i = vvar(vglobal_x());
     find_distances(w, k, &s, thread);
     vsync();
-    struct walker g = {.lane = vvar(vand(thread, WARP_SIZE - 1)), .bottom = vvar(vmul(vshr(thread, 5), DEPTH))};
+    struct walker g = {.lane = vvar(vand(thread, WARP_SIZE - 1))};
+    g.bottom = vvar(vmul(vshr(thread, 5), DEPTH));
     copy_distances(w, &s, &g);
     vsync();
     g.depth = vvar(g.bottom);

@@ -73,7 +73,8 @@ static void rows_kernel(struct warp *w)
     sf32 data = vshared_f32("s_Data", ROWS_Y * TILES * ROWS_X);
     vi32 tx = vvar(vthread_x()), ty = vvar(vthread_y());
     vi32 x = vvar(vadd(tx, (BLOCK_X * RESULTS - HALO) * ROWS_X)), y = vvar(vadd(ty, BLOCK_Y * ROWS_Y));
-    struct place at = {.along = x, .cell = vvar(vmad(ty, TILES * ROWS_X, tx)), .at = vvar(vmad(y, p->width, x))};
+    struct place at = {.along = x, .cell = vvar(vmad(ty, TILES * ROWS_X, tx))};
+    at.at = vvar(vmad(y, p->width, x));
     convolve(w, p, data, &at);
 }
 
@@ -83,7 +84,8 @@ static void columns_kernel(struct warp *w)
     sf32 data = vshared_f32("s_Data", COLUMNS_X * COLUMN_CELLS);
     vi32 tx = vvar(vthread_x()), ty = vvar(vthread_y());
     vi32 x = vvar(vadd(tx, BLOCK_X * COLUMNS_X)), y = vvar(vadd(ty, (BLOCK_Y * RESULTS - HALO) * COLUMNS_Y));
-    struct place at = {.along = y, .cell = vvar(vmad(tx, COLUMN_CELLS, ty)), .at = vvar(vmad(y, p->width, x))};
+    struct place at = {.along = y, .cell = vvar(vmad(tx, COLUMN_CELLS, ty))};
+    at.at = vvar(vmad(y, p->width, x));
     convolve(w, p, data, &at);
 }
 

@@ -44,16 +44,20 @@ static void hotspot_kernel(struct warp *w)
     const struct hotspot *k = simt_args(w);
     sf32 temp = vshared_f32("temp_on_cuda", CELLS), power = vshared_f32("power_on_cuda", CELLS);
     sf32 next = vshared_f32("temp_t", CELLS);
-    struct factors f = {vvar(vdiv(V(k->step), V(k->capacity))), vvar(vdiv(V(1.0f), V(k->rx))),
-                        vvar(vdiv(V(1.0f), V(k->ry))), vvar(vdiv(V(1.0f), V(k->rz)))};
+    struct factors f;
+    f.step = vvar(vdiv(V(k->step), V(k->capacity)));
+    f.x = vvar(vdiv(V(1.0f), V(k->rx)));
+    f.y = vvar(vdiv(V(1.0f), V(k->ry)));
+    f.z = vvar(vdiv(V(1.0f), V(k->rz)));
     struct axis x = pyramid_axis(w, &k->p, vthread_x(), BLOCK_X, k->columns);
     struct axis y = pyramid_axis(w, &k->p, vthread_y(), BLOCK_Y, k->rows);
     vi32 cell = vvar(vmad(y.cell, k->columns, x.cell)), row = vvar(vmul(y.thread, TILE));
-    struct stencil at = {.here = vvar(vadd(row, x.thread)),
-                         .north = vvar(vmad(y.before, TILE, x.thread)),
-                         .south = vvar(vmad(y.after, TILE, x.thread)),
-                         .west = vvar(vadd(row, x.before)),
-                         .east = vvar(vadd(row, x.after))};
+    struct stencil at;
+    at.here = vvar(vadd(row, x.thread));
+    at.north = vvar(vmad(y.before, TILE, x.thread));
+    at.south = vvar(vmad(y.after, TILE, x.thread));
+    at.west = vvar(vadd(row, x.before));
+    at.east = vvar(vadd(row, x.after));
     SIMT_IF (vand(pyramid_in_grid(w, &x, k->columns), pyramid_in_grid(w, &y, k->rows))) {
         vstore(temp, at.here, vload(k->temp[k->from], cell));
         vstore(power, at.here, vload(k->power, cell));

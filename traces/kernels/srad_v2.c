@@ -26,7 +26,8 @@ struct place {
 
 static struct place find_place(struct warp *w, const struct srad_v2 *k)
 {
-    struct place p = {.x = vvar(vthread_x()), .y = vvar(vthread_y())};
+    struct place p = {.x = vvar(vthread_x())};
+    p.y = vvar(vthread_y());
     p.cell = vvar(vmad(p.y, SIDE, p.x));
     p.pixel = vvar(vmad(p.y, k->columns, vadd(p.x, (BLOCK_Y * k->columns + BLOCK_X) * SIDE)));
     return p;
@@ -168,7 +169,8 @@ static void srad_cuda_2(struct warp *w)
     static const struct edge cases[] = {{LAST, LAST}, {INSIDE, LAST}, {LAST, INSIDE}};
     const struct srad_v2 *k = simt_args(w);
     struct place p = find_place(w, k);
-    struct coefficients c = {.below = vshared_f32("south_c", CELLS), .right = vshared_f32("east_c", CELLS)};
+    struct coefficients c = {.below = vshared_f32("south_c", CELLS)};
+    c.right = vshared_f32("east_c", CELLS);
     c.tile = vshared_f32("c_cuda_temp", CELLS);
     sf32 result = vshared_f32("c_cuda_result", CELLS), image = vshared_f32("temp", CELLS);
     vstore(image, p.cell, vload(k->image, p.pixel));
