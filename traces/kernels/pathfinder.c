@@ -26,7 +26,8 @@ static void pathfinder_kernel(struct warp *w)
     vi32 i = vvar(0), computed = vvar(0);
     SIMT_WHILE (vlt(i, k->p.steps)) {
         vset(computed, 0);
-        SIMT_IF (pyramid_computes(w, &x, vadd(i, 1), vsub(V(TILE - 2), i))) {
+        vi32 high = vsub(V(TILE - 2), i), low = vadd(i, 1);
+        SIMT_IF (pyramid_computes(w, &x, low, high)) {
             vset(computed, 1);
             vi32 least = vvar(vload(above, x.before));
             vset(least, vmin(least, vload(above, x.thread)));
