@@ -40,7 +40,7 @@ correlate: $(MEMTWIN) ## measure: memtwin against ACCELSIM=accel-sim.out or its 
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: make correlate with a fake accel-sim.out: reports every failed run and every exceeded limit
 	@$(STUDY) correlate.selftest $< $(B)/correlate-selftest
-aarch64: ## verify: the program built for aarch64 and run under qemu: every counter of the golden runs is that of x86-64
+cross: ## verify: the program built for aarch64 and run under qemu: every counter of the golden runs is that of x86-64
 	@SETUP=no $(PACKAGES) scripts/aarch64/needs.txt && scripts/aarch64/check.sh $(B)
 check: ## develop: format, cppcheck, lint, faces, includes, words, documents: one line per rule [BLOCK=: faces and lint of one block] [QUICK=1]
 	@$(PY) scripts/check/check.py $(BLOCK)

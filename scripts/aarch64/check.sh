@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# make aarch64: builds the program with Debian's cross compiler and runs it under qemu.  Every counter of the golden runs must be that of x86-64.
+# make cross: builds the program with Debian's cross compiler and runs it under qemu.  Every counter of the golden runs must be that of x86-64.
 # Needs root, or user namespaces, for mmdebstrap, and the network once.  usage: check.sh BUILD
 set -euo pipefail
 folder=$1/aarch64

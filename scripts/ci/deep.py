@@ -18,7 +18,7 @@ OF_A_BLOCK = ('cosim BLOCK={b}', 'cosim-sizes BLOCK={b}', 'cosim-selftest BUGS={
               'prove-selftest BUGS={b}', 'formal BLOCK={b}', 'mutate BLOCK={b}', 'synth-check BLOCK={b}', 'release-selftest BLOCK={b}')
 OF_ALL = ('check', 'check-selftest', 'filelists', 'build-selftest', 'ci-selftest', 'test', 'scenarios', 'mix', 'uvm-sizes', 'cosim-captured', 'machine', 'dpi-selftest', 'foreign-selftest',
           'prove-selftest QUICK=1', 'mutate-selftest', 'new-selftest', 'additions', 'install-selftest', 'correlate-selftest', 'toggles', 'synth-selftest', 'fuzz', 'config-fuzz-selftest',
-          'study-selftest', 'pages', 'documented DEEP=1', 'quick', 'bench', 'bench-cosim', 'rtl', 'synth-pages', 'lint-rtl', 'artifact', 'reproduce', 'aarch64')
+          'study-selftest', 'pages', 'documented DEEP=1', 'quick', 'bench', 'bench-cosim', 'rtl', 'synth-pages', 'lint-rtl', 'artifact', 'reproduce', 'cross')
 FUZZ_SEEDS = 20  # of random machines, 1000 each
 
 
