@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXPECTED = Path(__file__).with_name('expected.tsv')  # paper, study, seconds, means
-STUDIES = {'Gu20': 'run', 'Dai17': 'cke', 'Khairy15': 'dwt_pric', 'Liang17': 'manage', 'Chen16': 'locality'}
+STUDIES = {'Gu20': 'run', 'Dai17': 'index', 'Khairy15': 'dwt_pric', 'Liang17': 'manage', 'Chen16': 'locality'}
 
 
 def expected():
