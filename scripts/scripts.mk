@@ -17,8 +17,8 @@ run: ## use: install packages (SETUP=no: list missing ones), build, run twelve k
 	@$(PACKAGES) --for run && $(MAKE) study NAME=run_rtl ONLY='$(ONLY)'
 compare: ## use: like make run without packages, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR [ONLY=]
 	@$(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
-reproduce: $(MEMTWIN) ## use: one headline table per paper beside the expected means, with its run time [PAPER=Gu20] [UPDATE=1]
-	@$(PY) scripts/artifact/reproduce.py $(PAPER) $(if $(UPDATE),--update)
+reproduce: $(MEMTWIN) ## use: one headline table per paper, compared with the documents, with its run time [PAPER=Gu20]
+	@$(PY) scripts/artifact/reproduce.py $(PAPER)
 artifact: ## use: the last commit as build/artifact/memtwin-VERSION.tar.xz, for use without network [DEBS=1: with the Debian packages]
 	@$(PY) scripts/artifact/pack.py $(B) $(DEBS:%=--debs)
 install: ## use: install program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
