@@ -6,7 +6,8 @@ import subprocess
 import sys
 import time
 
-BUILDS = re.compile(r'  ([A-Z]+) +(\S.*)')  # what a recipe prints
+VERBS = 'AS|CC|CXX|LINK|VLT'  # of recipes that build a file
+BUILDS = re.compile(rf'  ({VERBS}) +(\S.*)')
 STEP = 5
 WIDTH = 100
 
@@ -14,7 +15,7 @@ WIDTH = 100
 def total(command):
     """How many files make would build now: each recipe begins with an echo."""
     done = subprocess.run([*command, '-n'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False, close_fds=False)
-    return sum(bool(re.match(r'echo "  [A-Z]+ ', line)) for line in done.stdout.splitlines())
+    return sum(bool(re.match(rf'echo "  ({VERBS}) ', line)) for line in done.stdout.splitlines())
 
 
 class Line:
@@ -46,6 +47,7 @@ class Line:
 
 def main():
     command = sys.argv[1:]
+    sys.stdout.reconfigure(errors='surrogateescape')
     line, summed = Line(total(command)), False
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors='surrogateescape', close_fds=False) as make:
         for text in make.stdout:
