@@ -350,6 +350,13 @@ def kept_results():
         expect(f'a kept proof {text} is {"taken" if wanted == "True" else "made again"}', digest_of(taken) == wanted)
 
 
+def progress():
+    """make test and make run show one line for all that is built; results are passed on, and the status."""
+    fake = tool('fake', 'case "$*" in *-n) echo "echo \\"  CC   a.c\\"" ;; *) echo "  CC   a.c"; echo "  TEST plain  1 of 1"; exit 3 ;; esac')
+    status, said = run('/usr/bin/python3', 'scripts/progress.py', f'{fake}/fake')
+    expect('progress: lines of what is built are counted, others passed on, the status kept', status == 3 and 'CC ' not in said and 'TEST plain  1 of 1' in said and 'built 1 files' in said, said)
+
+
 def installing():
     """A missing package: three targets install it, unless SETUP=no; all others name it and the install command."""
     folder, log = Path(tool('dpkg-query', f'exec {shutil.which("dpkg-query")} "$@" | grep -v -e verilator -e chromium')), TREE.parent / 'installed'
@@ -459,7 +466,7 @@ def half_written():
 def main():
     prepare()
     wanted = sys.argv[2:]
-    for part in (stale, read_before_set, parameters, variables, refusals, dry_run, failing_build, two_at_once, half_written, kept_results, installing, version, refuted_without_icarus):
+    for part in (stale, read_before_set, parameters, variables, refusals, dry_run, failing_build, two_at_once, half_written, kept_results, progress, installing, version, refuted_without_icarus):
         if not wanted or part.__name__ in wanted:
             part()
     print(f'build-selftest: {passed} passed, {failed} failed')

@@ -104,7 +104,7 @@ def page_edited():
     """Each kind of page with a manual edit."""
     out = BUILD / 'synth' / 'selftest'
     plans = pages.plans_of()
-    for name, path, old, new in (('page', pages.PAGE, '# Area', '# The area'), ('block table', pages.ROOT, f'| [`{BLOCK}`](rtl/{BLOCK}/README.md) |', f'| [`{BLOCK}`](rtl/{BLOCK}/README.md)  |')):
+    for name, path, old, new in (('page', pages.PAGE, '# Area', '# The area'), ('block table', pages.BLOCKS, f'| [`{BLOCK}`](../rtl/{BLOCK}/README.md) |', f'| [`{BLOCK}`](../rtl/{BLOCK}/README.md)  |')):
         copy_of = out / path.name
         copy_of.write_text(path.read_text().replace(old, new, 1))
         kept = pages.PAGE, pages.ROOT
