@@ -107,11 +107,11 @@ def page_edited():
     for name, path, old, new in (('page', pages.PAGE, '# Area', '# The area'), ('block table', pages.BLOCKS, f'| [`{BLOCK}`](../rtl/{BLOCK}/README.md) |', f'| [`{BLOCK}`](../rtl/{BLOCK}/README.md)  |')):
         copy_of = out / path.name
         copy_of.write_text(path.read_text().replace(old, new, 1))
-        kept = pages.PAGE, pages.ROOT
-        pages.PAGE, pages.ROOT = (copy_of if p is path else p for p in kept)
+        kept = pages.PAGE, pages.BLOCKS
+        pages.PAGE, pages.BLOCKS = (copy_of if p is path else p for p in kept)
         with contextlib.redirect_stdout(io.StringIO()) as said:
             pages.pages(plans, False)
-        pages.PAGE, pages.ROOT = kept
+        pages.PAGE, pages.BLOCKS = kept
         expect(f'a {name} edited by hand fails', f'FAIL synth-pages {copy_of}' in said.getvalue(), said.getvalue())
     text = '<!-- timing: made -->\ntyped\n<!-- /timing -->\n'
     expect('Timing lines of a README are replaced', 'typed' not in pages.readme(text, 'measured') and 'measured' in pages.readme(text, 'measured'))
