@@ -156,7 +156,7 @@ def sweeps(expect, run, block, chosen, out, kept):
         kept.write_text(before)
     row = next(csv.DictReader(open(out / 'kept/sweep.csv'))) if status == 0 else {}
     expect('a point has the activity of the set that the sweep starts from', (row.get('input_activity'), row.get('net_activity')) == ('0.5', '0.25') and '| 0.5 | 0.25 |' in said
-           and '0.5 toggles of an input and 0.25 of a net' in (out / 'kept/sweep.svg').read_text(), str(row))
+           and '0.5 toggles of an input and 0.25 of a net' in (out / 'kept/sweep.svg').read_text(), f'{row} {said[-600:]}')
     expect('its power is that of this activity', float(row['power_mw']) > 1.5 * json.loads(before)[view]['power_mw'], f'{row}, {json.loads(before)[view]["power_mw"]}')
     expect('a sweep goes on from the points that are there', status == 0 and '123.4' in said and '123.4' in (out / 'kept/sweep.csv').read_text(), said)
     status, said = run('run', '--liberty', OSU, '--block', 'mrpb', '--set', 'one', '--FPGA', 'xilinx', '--SWEEP', 'InfoW=4,8 Shared=0,1', '--OUT', str(out / 'grid'))
