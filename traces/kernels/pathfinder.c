@@ -26,8 +26,9 @@ static void pathfinder_kernel(struct warp *w)
     vi32 i = vvar(0), computed = vvar(0);
     SIMT_WHILE (vlt(i, k->p.steps)) {
         vset(computed, 0);
-        vi32 high = vsub(V(TILE - 2), i), low = vadd(i, 1);
-        SIMT_IF (pyramid_computes(w, &x, low, high)) {
+        vi32 ends[2]; /* the upper one is computed first */
+        for (int e = 1; e >= 0; e--) ends[e] = e == 0 ? vadd(i, 1) : vsub(V(TILE - 2), i);
+        SIMT_IF (pyramid_computes(w, &x, ends[0], ends[1])) {
             vset(computed, 1);
             vi32 least = vvar(vload(above, x.before));
             vset(least, vmin(least, vload(above, x.thread)));
