@@ -283,8 +283,10 @@ def plain(tree):
 
 
 def sizes(tree):
-    """No file has too many lines or bytes"""
+    """No file has too many lines or bytes; none is a screenshot"""
     for name in tree.names:
+        if re.search(r'\.(png|jpe?g|gif|webp)$', name):
+            yield f'{name}: found an image of pixels, expected SVG that a command writes, or no image'
         size = (tree.root / name).stat().st_size
         if size > BYTES:
             yield f'{name}: {size} bytes; the limit is {BYTES}'

@@ -96,6 +96,7 @@ PLANTS = [
     ('sizes', RTL, '// planted\n' * 400, 'limit is 400'),
     ('sizes', 'cmodel/system/config/config.c', '/* planted */\n' * 600, 'limit is 600'),
     ('sizes', 'scripts/check/rules.py', '# planted\n' * 600, 'limit is 600'),
+    ('sizes', 'planted.png', 'x', 'an image of pixels'),
     ('sizes', 'traces/small/planted.mtt', 'x' * ((1 << 20) + 1), 'limit is 1048576'),
     ('makefiles', 'scripts/scripts.mk', '# ' + 'planted ' * 20 + '\n', 'the limit is 150'),
     ('makefiles', 'scripts/scripts.mk', '$(eval planted := 1)\n', 'eval'),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs in a page and gives what is wrong with it, a line each.
+// Runs in a page.  Returns its layout faults, one line each.
 (() => {
   const found = [], root = document.documentElement;
   const shown = e => e.getClientRects().length > 0;
@@ -52,7 +52,7 @@
     for (const cls of used) if (!known.has(cls) && !(panels && !known.size)) say(`the series ${cls} is not named in a legend`);
   }
 
-  // ---- contrast of text, 4.5, and of what is drawn, 3, by WCAG 2
+  // ---- contrast ratios of WCAG 2: at least 4.5 for text, 3 for lines and areas
   const parse = c => { const n = c.match(/[\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n; };
   const light = c => { const [r, g, b] = c.slice(0, 3).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
   const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => p - q); return (y + 0.05) / (x + 0.05); };

@@ -17,7 +17,7 @@ from study.render import page_name
 from study.spec import SIZES, load
 
 THUMB = (268, 118)  # pixels
-PLACEHOLDER = ('<svg viewBox="0 0 268 118">' + "".join(f'<path class="grid" style="stroke: var(--faint)" d="M0 {y}.5h268"/>' for y in range(20, 118, 20))
+EMPTY_CHART = ('<svg viewBox="0 0 268 118">' + "".join(f'<path class="grid" style="stroke: var(--faint)" d="M0 {y}.5h268"/>' for y in range(20, 118, 20))
                + '<path class="axis" style="stroke: var(--faint)" d="M90.5 0v118M150.5 0v118M210.5 0v118"/></svg>')
 QUERY = ("SELECT size, title, paper, points, headline, (SELECT count(*) FROM point LEFT JOIN run USING (key) WHERE point.size = study.size AND status IS NOT 'ok') "
          "FROM study")
@@ -79,7 +79,7 @@ def thumbnail(page):
     """The axes' part of the page's first plot, without words."""
     found = re.search(r'<svg viewBox="[^"]*" role="img" aria-label="[^"]*" data-area="([^"]*)">(.*?)</svg>', page, re.S)
     if not found:
-        return PLACEHOLDER
+        return EMPTY_CHART  # the page has tables alone
     x, y, width, height = map(float, found[1].split())
     height = min(height, width * THUMB[1] / THUMB[0])
     body = re.sub(r"<title>.*?</title>|<text.*?</text>|<g class=\"legend\".*?</g>", "", found[2], flags=re.S)

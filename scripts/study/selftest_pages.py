@@ -15,7 +15,7 @@ SEEN = {"all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
         "no red": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
         "no green": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
         "no blue": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039))}
-APART, CONTRAST = 20, 3  # CIE 1976 distance of any two; WCAG 2's least contrast of what is drawn
+APART, CONTRAST = 20, 3  # CIE 1976 distance of any two; least contrast ratio of graphics (WCAG 2)
 
 
 def linear(colour):

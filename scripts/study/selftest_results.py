@@ -71,7 +71,7 @@ def seeds_from_python(box):
 
 
 def whole_numbers_stay_whole(memtwin, files):
-    """With pandas or without: a stub receives the arguments of frame()."""
+    """frame() with pandas and without it: a module named pandas records the arguments."""
     for file in files:
         table = memtwin.columns(file, "gpu.cycles", "gpu.ipc")
         expect("columns", list(table), ["workload", "case", "seed", "scope", "kernel", "number", "from", "to", "gpu.cycles", "gpu.ipc"])
