@@ -5,7 +5,6 @@ import csv
 import io
 import itertools
 import sys
-from html import escape
 from pathlib import Path
 
 import folder
@@ -15,14 +14,9 @@ import params
 from manifest import ParamError
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / 'scripts'))
-import chart  # noqa: E402
-from study.plots import text  # noqa: E402
+from study import page, plots  # noqa: E402
 
 POINTS = 64
-COLOURS = ('#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#bbbbbb', '#222222')
-STYLE = ('svg{font:11px system-ui,sans-serif}text{fill:#555}.name{fill:#111;font-size:12px}.grid{stroke:#ddd}.axis{stroke:#555}.rule{stroke:#555;stroke-dasharray:4 3}.path{fill:none;stroke-width:1.6}'
-         + ''.join(f'.path.s{i}{{stroke:{c}}}circle.s{i},rect.s{i}{{fill:{c}}}' for i, c in enumerate(COLOURS)))
-LEGEND, LABEL = 20, 170  # pixels: a line of the legend, and one of its labels
 ACTIVITY = ('input_activity', 'net_activity')  # columns: mean toggles per cycle of an input, and of the output of a cell
 
 
@@ -115,7 +109,7 @@ def number_marks(values):
     """The labelled values of a numeric axis: of two that are too close, the lower one is left out."""
     low, high, shown = min(values), max(values), []
     for v in sorted(set(values), reverse=True):
-        if not shown or (shown[-1] - v) / (high - low) * (chart.WIDTH - 120) > 5 * (len(str(v)) + len(str(shown[-1]))) + 6:
+        if not shown or (shown[-1] - v) / (high - low) * (plots.WIDE - 120) > 5 * (len(str(v)) + len(str(shown[-1]))) + 6:
             shown.append(v)
     return [(v, str(v)) for v in reversed(shown)]
 
@@ -134,26 +128,17 @@ def switches(lines):
     return found
 
 
-def legend(lines):
-    per_row = chart.WIDTH // LABEL
-    return [f'<rect x="{20 + LABEL * (k % per_row)}" y="{8 + LEGEND * (k // per_row)}" width="10" height="10" class="s{k % len(COLOURS)}"/>'
-            + text(35 + LABEL * (k % per_row), 17 + LEGEND * (k // per_row), label) for k, (label, _) in enumerate(lines) if label]
-
-
 def plot(title, axes, rows, columns):
     """A chart per column over the first parameter of each block, on a numeric axis; the change from flip-flops to RAM is a rule."""
-    lines = lines_of(axes, rows)
-    parts, height = legend(lines), 4 + LEGEND * -(-len(lines) // (chart.WIDTH // LABEL))
+    lines, charts = lines_of(axes, rows), []
     first = ', '.join(dict.fromkeys(of[0][0] if len({o[0][0] for o in axes.values()}) == 1 else f'{of[0][0]} of {b}' for b, of in axes.items()))
     marks = number_marks([x for _, points in lines for x, _ in points])
+    keys = [(k, 'both', label) for k, (label, _) in enumerate(lines) if label]
     for column, words in columns.items():
-        series = [(f's{k % len(COLOURS)}', [(x, r[column], f'{label or first} {x}: {r[column]:,}{", RAM" if ram_of(r) else ""}') for x, r in points])
+        series = [(k, 'both', [(x, r[column], f'{label or first} {x}: {r[column]:,}{", RAM" if ram_of(r) else ""}') for x, r in points])
                   for k, (label, points) in enumerate(lines)]
-        drawn = chart.chart(f'{title}: {words}', series, marks, first, words, lambda v: f'{v:,g}', switches(lines))
-        parts.append(drawn.replace('<svg ', f'<svg y="{height}" width="{chart.WIDTH}" height="{chart.HEIGHT}" ', 1))
-        height += chart.HEIGHT
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {chart.WIDTH} {height}" role="img" aria-label="{escape(title)}"><style>{STYLE}</style>'
-            f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n')
+        charts.append(plots.chart(f'{title}: {words}', series, marks, first, words, keys=keys, rules=switches(lines)))
+    return page.standalone(page.stacked(charts, title))
 
 
 WORDS = {'area_um2': 'area, um^2', 'fmax_mhz': 'Fmax, MHz', 'power_mw': 'power, mW', 'logic_cells': 'logic cells', 'luts': 'LUTs', 'flip_flops': 'flip-flops'}

@@ -29,7 +29,7 @@ def hatches():
 PLOT = """
 svg { font: 11px system-ui, sans-serif; }
 svg text { fill: var(--soft); font-variant-numeric: tabular-nums; } svg .name { fill: var(--ink); font-size: 12px; paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
-svg .grid { stroke: var(--faint); } svg .axis { stroke: var(--soft); }
+svg .grid { stroke: var(--faint); } svg .axis { stroke: var(--soft); } svg .rule { stroke: var(--soft); stroke-dasharray: 4 3; }
 .path { fill: none; stroke-width: 1.8; stroke-linejoin: round; } .dashed { stroke-dasharray: 5 4; }
 .dot { stroke: var(--card); stroke-width: .8; } .paper { fill: var(--card); stroke: var(--ink); stroke-width: 1.4; }
 .interval { fill: none; stroke: var(--ink); stroke-width: 1.2; } .halo { fill: none; stroke: var(--card); stroke-width: 3.4; }
@@ -95,6 +95,16 @@ def document(title, body, back=True):
     return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
             f'<title>{escape(title)}</title><style>{STYLE}</style></head><body><svg width="0" height="0" style="position:absolute" aria-hidden="true">{hatches()}</svg>'
             f"<main>{link}{body}</main></body></html>\n")
+
+
+def stacked(svgs, label):
+    """Plots below each other as one."""
+    parts, y = [], 0
+    for svg in svgs:
+        width, height = svg[svg.index('viewBox="') + 9:].split('"')[0].split()[2:]
+        parts.append(svg.replace("<svg ", f'<svg y="{y}" width="{width}" height="{height}" ', 1))
+        y += int(height) + 16
+    return f'<svg viewBox="0 0 {width} {y}" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'
 
 
 def standalone(svg):

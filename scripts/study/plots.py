@@ -325,8 +325,8 @@ def x_words(marks, at, room):
     return parts, LINE * max((len(words) for _, words in lines), default=0)
 
 
-def chart(label, series, x_marks, x_label, y_label, scale=Scale(), keys=(), width=WIDE, line=None):
-    """Points and lines over two axes.  x_marks = [(x, words)]."""
+def chart(label, series, x_marks, x_label, y_label, scale=Scale(), keys=(), width=WIDE, line=None, rules=()):
+    """Points and lines over two axes.  x_marks = [(x, words)]; rules = [(x, words)]: vertical lines."""
     d = Drawing(width, label)
     d.heading(y_label)
     legend(d, keys)
@@ -347,6 +347,10 @@ def chart(label, series, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
     words, below = x_words(x_marks, lambda x: at(x, 0)[0], (last - first) / max(len(x_marks) - 1, 1) - 6)
     d.parts.append(f'<g transform="translate(0 {bottom + 4:.1f})">{"".join(words)}</g>')
     d.parts += [f"<g {AREA.format(left, top, width, bottom)}>", *drawn(series, at), "</g>"]
+    for i, (x, words) in enumerate(rules):
+        place, left_half = at(x, 0)[0], at(x, 0)[0] < width / 2
+        d.parts.append(rule(place, top, place, bottom, "rule"))
+        d.text(place + (4 if left_half else -4), top + 10 + LINE * i, words, "note", "start" if left_half else "end")
     d.box, d.y = (left, top, width - left, bottom - top), bottom + below + 6
     for words in wrap(x_label, width - left, NAME):
         d.y += LINE
