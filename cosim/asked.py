@@ -14,7 +14,7 @@ LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0, 'COUNT': 1, 'RUNS': 0, 'DEEP_RUNS': 
 CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT', 'RTL', 'TOP',
           'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS', 'SETUP', 'MODE', 'ENGINE', 'CAPTURE_RUN', 'TOGGLE_SETS', 'COUNT', 'RUNS', 'SIZE', 'ONLY', 'PAPER'}
 FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL', 'DEBS')
-WORDS = {**{flag: ('1',) for flag in FLAGS}, 'WAVES': ('0', '1'), 'STATE': ('0',), 'SETUP': ('no',), 'MODE': ('cross', 'rtl', 'model'), 'ENGINE': ('auto', 'z3'),
+WORDS = {**{flag: ('1',) for flag in FLAGS}, 'WAVES': ('0', '1'), 'STATE': ('0',), 'SETUP': ('no',), 'MODE': ('cross', 'rtl', 'model'), 'ENGINE': ('cadical', 'z3'),
          'EXECUTOR': ('local', 'slurm'), 'SIZE': ('tiny', 'reduced', 'full')}
 PLACES = {'VEC': 'a file', 'ACCELSIM': 'a file', 'PROGRAM': 'a file', 'STUDIES': 'a folder', 'LIBERTY': 'a file', 'FILES': 'a file'}
 SEVERAL = ('LIBERTY', 'FILES')  # several of these are legal

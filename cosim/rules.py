@@ -22,6 +22,7 @@ PLAIN, TRACED = '', '.waves'
 VARIANTS = (PLAIN, TRACED)
 NAMES = {PLAIN: 'plain', TRACED: 'waves'}
 DEFINES = {PLAIN: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0', TRACED: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DCOSIM_TRACE'}
+REPORT = '>/dev/null'  # Verilator's statistics, which newer versions print; warnings are on the other output
 VERILATE = {PLAIN: '--assert', TRACED: '--assert --trace-fst'}
 OPTIMIZE = {'fast': {PLAIN: '$(COSIM_OPT)', TRACED: '-O1'}, 'slow': {v: '-O0' for v in VARIANTS}}  # 'slow': the files of a Verilated class that run once
 RUNTIME = {PLAIN: ['verilated', 'verilated_threads'], TRACED: ['verilated', 'verilated_threads', 'verilated_fst_c']}
@@ -133,8 +134,9 @@ def with_header(variant, speed='fast', folder='.'):
 
 
 def compiled(out, prefix, variant):
+    """A compiler takes one precompiled header, ours: newer versions of Verilator have one for each model."""
     fast, slow = (with_header(variant, speed, f'{out}/rtl') for speed in OPTIMIZE)
-    return (f"@$(dry)$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 >{out}/build.log 2>&1 "
+    return (f"@$(dry)$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 VK_PCH_I_FAST= VK_PCH_I_SLOW= >{out}/build.log 2>&1 "
             f'|| {{ cat {out}/build.log; exit 1; }}')
 
 
@@ -148,7 +150,7 @@ def verilated(r, block, name, chosen, variant, out):
           f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name}{variant}"',
           f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
           f'@$(VERILATE) {"".join(f"{w} " for w in params.UNROLL) if name.startswith("custom_") else ""}{VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
-          f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file}',
+          f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file} {REPORT}',
           compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
@@ -159,7 +161,7 @@ def verilated_own(r, block, name, chosen, variant, out, own):
           f'@rm -rf {out} {out}.so && mkdir -p {out}/rtl',
           f"@$(PY) cosim/own_rtl.py prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
           f'@echo "  VLT  {block}/{own.shown}{variant} of {own.rtl.given}"',
-          f'@$(VERILATE) {" ".join([*own_rtl.QUIET, *own_rtl.UNROLL])} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f',
+          f'@$(VERILATE) {" ".join([*own_rtl.QUIET, *own_rtl.UNROLL])} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f {REPORT}',
           compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
@@ -216,7 +218,7 @@ def lint(r, block, name, chosen):
     file, module = top(block)
     out, sources, include = f'{BUILD}/lint/{block}.{name}', ' '.join(files(block, 'sv')), ' '.join(f'-I{f}' for f in folders(block))
     r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
-          f'@verilator --lint-only -Wall {" ".join(params.UNROLL)} {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file}',
+          f'@verilator --lint-only -Wall {" ".join(params.UNROLL)} {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file} {REPORT}',
           f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -t null {sources} >{out}.icarus 2>&1 '
           f'|| {{ cat {out}.icarus; false; }}',
           f"@yosys -q -e '.*' -p 'read_verilog -sv {include} {sources}; hierarchy -check -top {module} {' '.join(f'-chparam {n} {v}' for n, v in chosen.items())}; proc; "

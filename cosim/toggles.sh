@@ -17,7 +17,7 @@ model() {
     mapfile -t params < <(python3 cosim/manifest.py params dl_mshr "$1" | grep -v '^GateCmp=' | sed 's/^/-G/')
     rm -rf "$dir" && mkdir -p "$dir/rtl"
     { echo '`verilator_config' && for v in req_operand fill_operand h req_match fill_match; do echo "public_flat_rd -module \"$module\" -var \"$v\""; done; } >"$dir/public.vlt"
-    "${verilate[@]}" --top-module $module --prefix "$4" --Mdir "$dir/rtl" -y rtl/dl_mshr -y rtl/lib "${params[@]}" "-GGateCmp=$3" "$dir/public.vlt" rtl/dl_mshr/$module.sv
+    "${verilate[@]}" --top-module $module --prefix "$4" --Mdir "$dir/rtl" -y rtl/dl_mshr -y rtl/lib "${params[@]}" "-GGateCmp=$3" "$dir/public.vlt" rtl/dl_mshr/$module.sv >/dev/null
     make -s -C "$dir/rtl" -f "$4.mk" "$4__ALL.a" OBJCACHE=ccache OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O1 >"$dir/build.log" 2>&1 || { cat "$dir/build.log"; exit 1; }
 }
 

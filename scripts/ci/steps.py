@@ -23,7 +23,7 @@ LOCKSTEP = (*SET, 'cosim/{b}.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*
 MODEL = ('cmodel/*/*', 'cmodel/system/*/*', 'cmodel/system/*/*/*', 'traces/kernels/*')
 PROVER = ('tb/prove/*', 'tb/prove/*/*', 'tb/tb.mk', *LISTS)  # the root's Makefile gives them JOBS and a folder
 COMPILERS = ('verilator --version', 'g++ --version', 'gcc --version')
-SOLVERS = ('yosys -V', 'z3 --version', 'cvc5 --version', 'iverilog -V', 'gcc --version')
+SOLVERS = ('yosys -V', 'z3 --version', 'cvc5 --version', 'cadical --version', 'iverilog -V', 'gcc --version')
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ svg .grid { stroke: var(--faint); } svg .axis { stroke: var(--soft); } svg .rule
 .path { fill: none; stroke-width: 1.8; stroke-linejoin: round; } .dashed { stroke-dasharray: 5 4; }
 .dot { stroke: var(--card); stroke-width: .8; } .paper { fill: var(--card); stroke: var(--ink); stroke-width: 1.4; }
 .interval { fill: none; stroke: var(--ink); stroke-width: 1.2; } .halo { fill: none; stroke: var(--card); stroke-width: 3.4; }
+.band { opacity: .2; }
 .hatch { fill: none; stroke: var(--card); stroke-width: 1.1; opacity: .5; }
 """ + "\n".join(f".s{i} {{ fill: var(--s{i}); }} {f'rect.s{i} {{ fill: url(#h{i}); }} ' if HATCHES[i] else ''}.path.s{i} {{ fill: none; stroke: var(--s{i}); }} "
                 f".d{i} {{ stroke-dasharray: {DASHES[i]}; }}" for i in range(HUES)) + "\n"

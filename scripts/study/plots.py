@@ -299,6 +299,8 @@ def drawn(series, at):
     parts = []
     for n, kind, points in series:
         where = [at(x, y) for x, y, _ in points]
+        if kind == "line":
+            parts += band(points, n, at)
         if kind not in ("dots", "paper") and len(where) > 1:
             parts.append(f'<polyline class="{stroke(n, kind)}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in where)}"/>')
         if kind in ("both", "dots", "paper"):
@@ -307,8 +309,16 @@ def drawn(series, at):
     return parts
 
 
+def band(points, n, at):
+    """The confidence intervals along a line; nothing if there is one seed."""
+    low, high = ([(x, ends(y)[i]) for x, y, _ in points] for i in (0, 1))
+    if low == high:
+        return []
+    return [f'<polygon class="band {hue(n)}" points="{" ".join("%.1f,%.1f" % at(*p) for p in low + high[::-1])}"/>']
+
+
 def heights(series):
-    return [e for _, kind, points in series for _, y, _ in points for e in (ends(y) if kind in ("both", "dots", "paper") else (y,))]
+    return [e for _, kind, points in series for _, y, _ in points for e in ((y,) if kind == "dashed" else ends(y))]
 
 
 def x_words(marks, at, room):

@@ -52,6 +52,10 @@ def an_interval_is_drawn_to_scale():
     y0, y1 = map(float, re.search(r'class="interval" d="[^"]*?M[\d.]+ ([\d.]+)L[\d.]+ ([\d.]+)', chart).groups())
     middle, = {float(y) for y in re.findall(r'translate\([\d.]+ ([\d.]+)\)" d="[^"]*" class="dot', chart)}
     expect("the interval of a point is around it", (chart.count('class="interval"'), abs((y0 + y1) / 2 - middle) < 0.1, y0 > y1 + 100), (1, True, True))
+    lines = plots.chart("", [(0, "line", [(1, value, ""), (2, 4.0, "")]), (1, "line", [(1, 3.0, ""), (2, 4.0, "")])], [], "", "")
+    corners = [p.split(",") for p in re.findall(r'class="band s0" points="([^"]*)"', lines)[0].split()]
+    expect("a line over seeds has a band, a line of one seed none", (lines.count('class="band'), len(corners)), (1, 4))
+    expect("the band is wide where the interval is", [float(a[1]) - float(b[1]) > 100 for a, b in ((corners[0], corners[3]), (corners[1], corners[2]))], [True, False])
 
 
 def seeds_from_python(box):

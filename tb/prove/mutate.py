@@ -76,7 +76,7 @@ def judge(original, number, mutation, limit, cross):
         eq = equiv.Equivalence(original.block, original.cfg, original.source, folder, module)
     except RtlError as e:
         return 'REFUTED', f'not as listed: {e}'  # of a register, a clock or a reset
-    solve(eq.g, eq.obligations, 'auto', folder, limit)
+    solve(eq.g, eq.obligations, 'cadical', folder, limit)
     failed = [o for o in eq.obligations if o.verdict == 'fails']
     if failed and cross and same_rtl(original, folder, limit):
         return 'WRONG', f'{failed[0].name}; Yosys: mutant = RTL'

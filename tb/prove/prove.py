@@ -144,13 +144,13 @@ def prove(job, **patience):
 
 
 @functools.lru_cache
-def yosys_version():
-    return subprocess.run(['yosys', '-V'], capture_output=True, text=True).stdout
+def version(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def fingerprint(block, source, cfg, engine, foreign=()):
     h = hashlib.sha256()
-    parts = [*source, text_of(cfg), engine, *(x.digest('') if isinstance(x, own_rtl.OwnRtl) else str(x) for x in foreign), z3.get_full_version(), pycparser.__version__, yosys_version()]
+    parts = [*source, text_of(cfg), engine, *(x.digest('') if isinstance(x, own_rtl.OwnRtl) else str(x) for x in foreign), z3.get_full_version(), pycparser.__version__, version('yosys', '-V'), version('cadical', '--version')]
     files = sorted(HERE.glob('*.py')) + sorted(block.rtl_root.glob('*/*.sv*'))
     if foreign:
         files += [ROOT / 'cosim/own_rtl.py', *foreign[0].needs, *([foreign[1]] if foreign[1] else [])]
@@ -188,7 +188,7 @@ def doing(job):
 
 def report(block, cfg, result, was_cached):
     by = result.get('by', {})
-    how = ', '.join(f'{by[k]} {k}' for k in ('structure', 'sweeping', 'z3', 'patterns') if by.get(k))
+    how = ', '.join(f'{by[k]} {k}' for k in ('structure', 'patterns', 'sweeping', 'cadical', 'z3') if by.get(k))
     when = 'cached' if was_cached else f'{result["seconds"]:.1f} s'
     left = f', {by[""]} open' if by.get('') else ''
     count = f'{result["obligations"]:5d} obligations ({how}{left})  ' if 'obligations' in result else ''
@@ -217,7 +217,7 @@ def main():
     a.add_argument('blocks', nargs='+')
     a.add_argument('--sizes', default='', help="values of the first parameter, or 'Parameter=values ...'")
     a.add_argument('--deep', action='store_true')
-    a.add_argument('--engine', choices=['auto', 'z3'], default='auto')
+    a.add_argument('--engine', choices=['cadical', 'z3'], default='cadical')
     a.add_argument('--limit', type=whole_number, default=600, help='seconds for the solvers on one configuration')
     a.add_argument('--jobs', type=whole_number, default=2)
     a.add_argument('--c-file')

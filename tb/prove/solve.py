@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decides obligations: structure first, then random patterns, then SAT sweeping (ABC), then z3, one by one.
+"""Decides obligations: structure first, then random patterns, then SAT sweeping (ABC), then a SAT solver.
 
-An obligation holds when its literal is false for every value of the variables.  Sweeping decides most at once; z3 decides
-what is left, and gives the counterexamples.  `engine='z3'` leaves sweeping out, as a second opinion.
+An obligation holds when its literal is false for every value of the variables.  Sweeping merges what is equal inside of twin and RTL, which decides
+most; invariants have no such halves.  CaDiCaL gets all that are left of a group as one question, and again without those that its answer shows to
+fail.  `engine='z3'` leaves sweeping out and takes z3, with a question for each, as a second opinion.
 """
 import random
-import re
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -18,6 +18,8 @@ LANES = 512
 AFTER_FAILURE = 20  # seconds
 POSSIBLE = 10  # seconds
 INVARIANT, REST, SKIP = 'invariants', 'registers and outputs', 'skipped cycles'
+GROUPS = (INVARIANT, REST, SKIP)
+SAT = {0: None, 10: True, 20: False}  # by the solver's exit status
 
 
 @dataclass
@@ -28,38 +30,43 @@ class Obligation:
     rtl: tuple = ()
     bad: int = FALSE
     verdict: str = ''                          # holds, fails, unknown
-    by: str = ''                               # structure, patterns, sweeping, z3
+    by: str = ''                               # structure, patterns, sweeping, cadical, z3
     model: dict = field(default_factory=dict)  # variable node -> 0 or 1, where it fails
 
 
 def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE):
     """Fills in verdicts: first of the invariants, which the rest assumes.  Once something has failed, the rest is given `after` seconds,
     with 0 none: the first failures are read."""
-    obligations.sort(key=lambda o: group_of(o) != INVARIANT)
+    obligations.sort(key=lambda o: GROUPS.index(group_of(o)))
     said = Said(workdir / 'progress', obligations)
     for o in obligations:
         if o.bad == FALSE:
             o.verdict, o.by = 'holds', 'structure'
-    rest = [o for o in obligations if not o.verdict]
-    by_patterns(aig, rest, seed)
+    by_patterns(aig, [o for o in obligations if not o.verdict], seed)
     end = time.monotonic() + limit
-    for group in (INVARIANT, REST, SKIP) if engine != 'z3' else ():  # a miter each: what takes long holds up nothing else
-        wanted = [o for o in rest if not o.verdict and group_of(o) == group]
-        if wanted and time.monotonic() < end:
+    for group in GROUPS:
+        if engine == 'cadical' and group != INVARIANT and not any(o.verdict == 'fails' for o in obligations):
             said(f'sweeping the {group}')
-            by_sweeping(aig, wanted, workdir, end - time.monotonic())
-        if any(o.verdict == 'fails' or not o.verdict and group_of(o) == INVARIANT for o in obligations):
-            break
-    for o in obligations:
-        if o.verdict:
-            continue
-        said(f'z3 on {o.name}')
-        if any(x.verdict == 'fails' for x in obligations):
-            end = min(end, time.monotonic() + after)
-        if time.monotonic() >= end:
-            o.verdict = 'unknown'
-        else:
-            by_z3(aig, o, workdir, end - time.monotonic())
+            by_sweeping(aig, [o for o in obligations if not o.verdict and group_of(o) == group], workdir, (end - time.monotonic()) / 2)
+        while left := [o for o in obligations if not o.verdict and group_of(o) == group]:
+            some = left if engine == 'cadical' else left[:1]
+            said(f'{engine} on {some[0].name}' if len(some) == 1 else f'{engine} on {len(some)} {group}')
+            if any(o.verdict == 'fails' for o in obligations):
+                end = min(end, time.monotonic() + after)
+            decide(aig, some, engine, workdir, end - time.monotonic())
+
+
+def decide(aig, some, engine, workdir, seconds):
+    """Whether one of these obligations fails, and which: they have most of their logic in common, and one question learns it once.  Gives at
+    least one of them a verdict."""
+    sat, true = ENGINES[engine](aig, aig.any_([o.bad for o in some]), workdir, seconds) if seconds > 0 else (None, {})
+    fails = aig.simulate([o.bad for o in some], true) if sat else [0] * len(some)
+    if sat and not any(fails):
+        raise RuntimeError(f'{some[0].name}: the solver\'s counterexample is none')
+    for o, failed in zip(some, fails):
+        if failed or not sat:
+            o.verdict = 'fails' if failed else 'unknown' if sat is None else 'holds'
+            o.by, o.model = engine, true
 
 
 def group_of(o):
@@ -103,32 +110,20 @@ def sparse(rng, density):
     return bits | rng.getrandbits(LANES) if density == 0 else bits
 
 
-def by_sweeping(aig, rest, workdir, limit):
-    """All in one miter, so that what they have in common is proved once.  Those whose outputs are constant after &fraig hold; &cec decides about
-    the others all at once.  (&cec takes a miter for equivalent whose first output is constant, whatever the others: it is given none.)"""
-    end = time.monotonic() + limit
+def by_sweeping(aig, some, workdir, seconds):
+    """All in one miter, so that what they have in common is proved once.  Those whose outputs are constant after &fraig hold."""
+    if not some or seconds <= 0:
+        return
     path, swept = workdir / 'miter.aig', workdir / 'swept.aig'
     swept.unlink(missing_ok=True)
-    aig.write_aiger(path, [o.bad for o in rest])
-    abc(f'&r {path}; &fraig -x; &w {swept}', limit / 2)
-    if swept.exists():
-        for o, output in zip(rest, read_outputs(swept, len(rest))):
-            if output == FALSE:
-                o.verdict, o.by = 'holds', 'sweeping'
-    left = [o for o in rest if not o.verdict]
-    if left:
-        aig.write_aiger(path, [o.bad for o in left])
-        said = abc(f'&r {path}; &cec -m -C 100000 -T {int(end - time.monotonic()) + 1}', end - time.monotonic())
-        if re.search(r'^Networks are equivalent', said, re.M):
-            for o in left:
-                o.verdict, o.by = 'holds', 'sweeping'
-
-
-def abc(script, limit):
+    aig.write_aiger(path, [o.bad for o in some])
     try:
-        return subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit).stdout
+        subprocess.run(['yosys-abc', '-c', f'&r {path}; &fraig -x; &w {swept}'], capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        return ''
+        return
+    for o, output in zip(some, read_outputs(swept, len(some)) if swept.exists() else ()):
+        if output == FALSE:
+            o.verdict, o.by = 'holds', 'sweeping'
 
 
 def clauses_of(aig, root):
@@ -157,25 +152,35 @@ def satisfiable(aig, root):
     return s.check() != z3.unsat
 
 
-def by_z3(aig, o, workdir, limit):
-    cone, number, text = clauses_of(aig, o.bad)
-    path = workdir / 'one.cnf'
+def by_cadical(aig, root, workdir, seconds):
+    """Whether some values of the variables make the root true (None: unknown), and such values."""
+    cone, number, text = clauses_of(aig, root)
+    path = workdir / 'obligations.cnf'
     path.write_text(text)
+    done = subprocess.run(['cadical', '-q', '-t', str(int(seconds) + 1), path], capture_output=True, text=True, check=False)
+    if done.returncode not in SAT:
+        raise RuntimeError(f'cadical: found status {done.returncode}, expected 0, 10 or 20: {done.stderr.strip()[-200:]}')
+    true = {int(x) for line in done.stdout.splitlines() if line.startswith('v ') for x in line.split()[1:]}
+    return SAT[done.returncode], values_of(aig, cone, number, true)
+
+
+def by_z3(aig, root, workdir, seconds):
+    """The same by z3."""
+    cone, number, text = clauses_of(aig, root)
     s = z3.SolverFor('QF_FD')
-    s.set('timeout', int(limit * 1000))
-    s.from_file(str(path))
+    s.set('timeout', int(seconds * 1000))
+    s.from_string(text)
     r = s.check()
-    o.by = 'z3'
-    if r == z3.unsat:
-        o.verdict = 'holds'
-    elif r == z3.sat:
-        o.verdict = 'fails'
-        true = {int(str(d)[2:]) for d in s.model().decls() if z3.is_true(s.model()[d])}
-        o.model = {n: int(number[n] in true) for n in cone if n in aig.names}
-        if aig.simulate([o.bad], o.model) != [1]:
-            raise RuntimeError(f'{o.name}: the solver\'s counterexample is none')
-    else:
-        o.verdict = 'unknown'
+    if r != z3.sat:
+        return False if r == z3.unsat else None, {}
+    return True, values_of(aig, cone, number, {int(str(d)[2:]) for d in s.model().decls() if z3.is_true(s.model()[d])})
+
+
+def values_of(aig, cone, number, true):
+    return {n: int(number[n] in true) for n in cone if n in aig.names}
+
+
+ENGINES = {'cadical': by_cadical, 'z3': by_z3}
 
 
 def shrink(aig, o, preferred, together):

@@ -137,7 +137,7 @@ def check_engines(out):
     g = Aig()
     v = BitVec(g)
     a, b = (tuple(g.var(f'{n}{i}') for i in range(7)) for n in 'ab')
-    for engine in ('auto', 'z3'):
+    for engine in ('cadical', 'z3'):
         for wrong in (None, *range(7)):
             y = list(v.mul(b, a))
             if wrong is not None:                       # differs for one of 2^14 inputs
@@ -176,7 +176,7 @@ def one_proof(name, chosen, out, bugs):
         return {'verdict': f'STALE: {e}', 'lines': [], 'confirmed': 0, 'failed': 0}
     params = block.params()
     cfg = {n: p[1] for n, p in params.items()} | chosen
-    return prove((block, cfg, block.source(block.limits(params, cfg)), '', out / 'work', 'auto', 300), after=0)
+    return prove((block, cfg, block.source(block.limits(params, cfg)), '', out / 'work', 'cadical', 300), after=0)
 
 
 def planted(names, every=1):
