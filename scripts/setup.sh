@@ -40,10 +40,24 @@ $package
 done
 [ -n "$missing" ] || exit 0
 
+# Keeps in $missing what this release of Debian has, and names the others: few targets need those, and they say so.
+known() {
+    all=$missing missing=
+    for package in $all; do
+        if apt-cache show "$package" >/dev/null 2>&1; then
+            missing="$missing $package"
+        elif [ "$how" != note ]; then
+            echo "setup: this release has no package $package" >&2
+        fi
+    done
+}
+
 as_root=
 [ "$(id -u)" = 0 ] || as_root=sudo
 case $how in
 no | note)
+    if ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; then known; fi
+    [ -n "$missing" ] || exit 0
     echo "not installed:$missing.  This installs them: ${as_root:+$as_root }apt-get install --no-install-recommends$missing" >&2
     [ "$how" = note ]
     exit
@@ -55,13 +69,6 @@ if [ -d debs ]; then # of make artifact DEBS=1: no network is needed
     exit
 fi
 $as_root apt-get update -qq
-known=
-for package in $missing; do # another release of Debian may lack one, which few targets need: they say so
-    if apt-cache show "$package" >/dev/null 2>&1; then
-        known="$known $package"
-    else
-        echo "setup: this release has no package $package" >&2
-    fi
-done
+known
 # shellcheck disable=SC2086  # a list of packages
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $known >/dev/null
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -79,7 +79,7 @@ class Rtl:
                 raise RtlError(f'{name}: a register that is not clocked by the rising edge of {self.clock}')
             for q, d in zip(pins['Q'], pins['D']):
                 self.next_bit[q] = d
-        elif t in ('$assert', '$assume', '$cover', '$live', '$fair', '$print', '$check'):
+        elif t in ('$assert', '$assume', '$cover', '$live', '$fair', '$print', '$check', '$scopeinfo'):
             pass
         elif 'Y' not in pins:
             raise RtlError(f'{name}: cell type {t} is not known here')
