@@ -117,23 +117,10 @@ static inline void run_and_send(struct l2 *l2, const struct domain *d, bool skip
     }
 }
 
-/* The functions of a cycle have two constant parameters and are compiled for each value: the number of slices, and
- * `same`: the slices have the SMs' clock. */
-
 /* The k-th slice in the order of this SM cycle. */
-static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycle, uint32_t k, uint32_t slices)
+static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycle, uint32_t k)
 {
-    return p->l2[(uint32_t)(cycle + k) & (slices - 1)];
-}
-
-/* Ticks of the k-th slice, without its responses. */
-static inline void run_slice(const struct memory_partition *p, uint64_t cycle, uint32_t k, uint32_t slices, bool same)
-{
-    struct l2 *l2 = in_turn(p, cycle, k, slices);
-    if (!same)
-        run_l2(l2, &p->l2_clock, true);
-    else if (l2_wake(l2) <= cycle)
-        l2_tick(l2, cycle);
+    return p->l2[(uint32_t)(cycle + k) & (p->all->slices - 1)];
 }
 
 static inline void run_channel(struct memory_partition *p, uint64_t cycle, bool skip)
@@ -143,43 +130,37 @@ static inline void run_channel(struct memory_partition *p, uint64_t cycle, bool 
 }
 
 /* The present SM cycle. */
-static inline void run_present(struct memory_partition *p, uint64_t cycle, bool skip, uint32_t slices)
+static inline void run_present(struct memory_partition *p, uint64_t cycle, bool skip)
 {
     domain_enter(&p->l2_clock, cycle);
     run_channel(p, cycle, skip);
-    for (uint32_t k = 0; k < slices; k++) run_and_send(in_turn(p, cycle, k, slices), &p->l2_clock, skip);
+    for (uint32_t k = 0; k < p->all->slices; k++) run_and_send(in_turn(p, cycle, k), &p->l2_clock, skip);
 }
 
-/* One cycle ahead of the present one.  No loop: the host would mispredict its end. */
-static inline void run_next(struct memory_partition *p, uint64_t cycle, uint32_t slices, bool same)
+/* One cycle ahead of the present one. */
+static inline void run_next(struct memory_partition *p, uint64_t cycle)
 {
-    if (same)
-        domain_enter_same(&p->l2_clock, cycle);
-    else
-        domain_enter(&p->l2_clock, cycle);
+    domain_enter(&p->l2_clock, cycle);
     run_channel(p, cycle, true);
-    run_slice(p, cycle, 0, slices, same);
-    if (slices > 1) run_slice(p, cycle, 1, slices, same);
-    if (slices > 2) run_slice(p, cycle, 2, slices, same);
-    if (slices > 2) run_slice(p, cycle, 3, slices, same);
+    for (uint32_t k = 0; k < p->all->slices; k++) run_l2(in_turn(p, cycle, k), &p->l2_clock, true);
 }
 
 /* SM cycle of its next work after `cycle`, which is complete. */
-static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycle, uint32_t slices, bool same)
+static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycle)
 {
     uint64_t l2 = NEVER;
-    for (uint32_t k = 0; k < slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
-    const uint64_t wake = same ? max_u64(l2, cycle + 1) : in_sm_cycles(&p->l2_clock, cycle, l2);
+    for (uint32_t k = 0; k < p->all->slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
+    const uint64_t wake = in_sm_cycles(&p->l2_clock, cycle, l2);
     return wake == cycle + 1 ? wake : min_u64(wake, in_sm_cycles(&p->clock, cycle, dram_wake(p->dram)));
 }
 
 /* Responses will find room whether or not any leaves, the crossbar sees the same room in front of the slices, and the
  * partition is not empty. */
-static inline bool is_on_its_own(const struct memory_partition *p, uint32_t slices)
+static inline bool is_on_its_own(const struct memory_partition *p)
 {
     const uint32_t most = p->all->most_responses;
     bool busy = false, bound = false;
-    for (uint32_t k = 0; k < slices; k++) {
+    for (uint32_t k = 0; k < p->all->slices; k++) {
         const struct l2_state *s = l2_state(p->l2[k]);
         bound |= (s->responses + most > s->response_limit) | (s->room != p->room[k]);
         busy |= s->busy;
@@ -206,55 +187,36 @@ static inline uint64_t next_send(const struct memory_partitions *all, const stru
 
 /* The partition has completed the present cycle.  A partition that does not run ahead sends only in its ticks, which
  * fixes the order of request events (env_at). */
-static inline void note_sends(struct memory_partition *p, uint32_t slices)
+static inline void note_sends(struct memory_partition *p)
 {
-    for (uint32_t k = 0; k < slices; k++) {
+    for (uint32_t k = 0; k < p->all->slices; k++) {
         const uint64_t send = next_send(p->all, p->l2[k]);
         if (p->all->ahead)
-            p->all->send[p->number * slices + k] = send;
+            p->all->send[p->number * p->all->slices + k] = send;
         else
             p->wake = min_u64(p->wake, send);
     }
 }
 
 /* The present SM cycle, and the following ones that the partition can run on its own. */
-static inline void run_ahead(struct memory_partition *p, uint32_t slices, bool same)
+static void run_ahead(struct memory_partition *p)
 {
     const struct config *c = p->all->c;
     uint64_t cycle = p->all->env->sm_cycle, wake;
     const uint64_t last = min_u64(cycle + p->all->ahead, c->cke_cycles ? c->cke_cycles - 1 : NEVER);
-    run_present(p, cycle, c->sim_skip, slices);
+    run_present(p, cycle, c->sim_skip);
     tell_room(p);
-    while ((wake = next_work(p, cycle, slices, same)) <= last && is_on_its_own(p, slices))
-        run_next(p, cycle = wake, slices, same);
+    while ((wake = next_work(p, cycle)) <= last && is_on_its_own(p)) run_next(p, cycle = wake);
     p->next = cycle + 1;
     p->wake = wake;
-    note_sends(p, slices);
+    note_sends(p);
 }
-
-#define DEFINE_RUN_AHEAD(SLICES)                                                                                       \
-    static void run_ahead_##SLICES(struct memory_partition *p)                                                         \
-    {                                                                                                                  \
-        run_ahead(p, SLICES, false);                                                                                   \
-    }                                                                                                                  \
-    static void run_ahead_same_##SLICES(struct memory_partition *p)                                                    \
-    {                                                                                                                  \
-        run_ahead(p, SLICES, true);                                                                                    \
-    }
-
-_Static_assert(MOST_SLICES == 4, "run_next()");
-DEFINE_RUN_AHEAD(1)
-DEFINE_RUN_AHEAD(2)
-DEFINE_RUN_AHEAD(4)
 
 void memory_partitions_init(struct memory_partitions *all, struct env *env,
                             const struct memory_partition_client *client)
 {
-    static void (*const run_ahead[2][3])(struct memory_partition *) = {
-        {run_ahead_1, run_ahead_2, run_ahead_4}, {run_ahead_same_1, run_ahead_same_2, run_ahead_same_4}};
     const struct config *c = env->config;
     const uint32_t slice_shift = log2_floor(c->partition_slices);
-    const bool same = c->clock_l2 == c->clock_sm;
     *all = (struct memory_partitions){.env = env,
                                       .c = c,
                                       .client = *client,
@@ -262,13 +224,11 @@ void memory_partitions_init(struct memory_partitions *all, struct env *env,
                                       .l2_clock = domain_at(c->clock_l2, c->clock_sm),
                                       .count = c->partition_count,
                                       .soonest = NEVER,
-                                      .same = same,
                                       .slices = c->partition_slices,
                                       .slice_shift = slice_shift,
                                       .interleave_shift = log2_floor(c->partition_interleave),
                                       .most_responses = MOST_RESPONSES * (uint32_t)ceil_div(c->clock_l2, c->clock_sm),
-                                      .ahead = most_ahead(env),
-                                      .run_ahead = run_ahead[same][slice_shift]};
+                                      .ahead = most_ahead(env)};
     for (uint32_t i = 0; i < MOST_PARTITIONS; i++) all->due[i] = NEVER;
     for (uint32_t i = 0; i < MOST_PARTITIONS * MOST_SLICES; i++) all->send[i] = NEVER;
 }
@@ -283,7 +243,7 @@ static void tick(struct memory_partition *p)
 {
     const uint64_t now = p->all->env->sm_cycle;
     if (p->next <= now && (p->wake <= now || !p->all->c->sim_skip))
-        p->all->run_ahead(p);
+        run_ahead(p);
     else if (p->next == now + 1)
         tell_room(p);
     set_due(p);
@@ -301,7 +261,7 @@ static void send(struct memory_partitions *all, uint32_t slice)
     struct l2 *l2 = all->l2[slice];
     struct memory_partition *p = partition_of(all, slice);
     if (waits_for_place(p, l2)) {
-        all->run_ahead(p);
+        run_ahead(p);
         set_due(p);
         return;
     }

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from documents import DOCUMENTS
-from rules import RULES, Note, Tree, face_table
+from rules import RULES, Tree, face_table
 from tools import TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -30,10 +30,8 @@ def files(root):
 
 def report(rule, found):
     """Prints the result of a rule; returns the number of violations."""
-    notes = [line for line in found if isinstance(line, Note)]
-    found = [line for line in found if not isinstance(line, Note)]
     print(f'{"FAIL" if found else "ok":5s}{rule.__name__:15s}{rule.__doc__}' + (f'  ({len(found)})' if found else ''), flush=True)
-    for line in notes + found[:SHOWN]:
+    for line in found[:SHOWN]:
         print(f'       {line}')
     if len(found) > SHOWN:
         print(f'       and {len(found) - SHOWN} more')

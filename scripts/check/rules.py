@@ -129,12 +129,6 @@ PARTS = ['config', 'stats', 'unit', 'block', 'dram', 'noc', 'uvm', 'cache', 'sm'
 DEFINED = re.compile(r'^(?!static\b|typedef\b)[a-z]\w* [\w *]*?(\w+)\([^;{}]*\)\s*\{', re.M)
 IN_HEADER = re.compile(r'^static inline [^;{}#]*?(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}|^# *define (\w+)((?:[^\n]*\\\n)*[^\n]*)', re.M | re.S)
 NAME = re.compile(r'(?<![\w.>])[A-Za-z]\w+')
-# The only ring of calls in the machine: the call that closes it, and its files.
-KNOWN_RINGS = {('cmodel/system/sm/pair.c', 'cmodel/system/sm/sm.c'): 'lsu.c pair.c scheduler.c share.c sm.c warp.c'}
-
-
-class Note(str):
-    """A line of a rule that is printed and is no violation."""
 
 
 def bare(text):
@@ -194,33 +188,11 @@ def file_calls(tree):
     return uses
 
 
-def reached(uses, name):
-    """Files reachable by calls from `name`."""
-    found, waiting = set(), [name]
-    while waiting:
-        new = set(uses.get(waiting.pop(), ())) - found
-        found |= new
-        waiting += new
-    return found
-
-
 def circle(uses, name, path):
     """A circle of files reached by `path`, or []."""
     if name in path:
         return path[path.index(name):]
     return next((c for other in uses.pop(name, ()) if (c := circle(uses, other, [*path, name]))), [])
-
-
-def known_rings(uses):
-    """A note for each ring of KNOWN_RINGS, or a violation if it is missing or has other files.  Removes its closing call from `uses`."""
-    for (a, b), files in KNOWN_RINGS.items():
-        if b not in uses.get(a, {}) or a not in reached(uses, b):
-            yield f'{a}: calls of {b} close no ring: take it out of KNOWN_RINGS'
-            continue
-        ring = sorted(Path(n).name for n in reached(uses, a) if a in reached(uses, n))
-        if ' '.join(ring) != files:
-            yield f'{a}: the ring of KNOWN_RINGS has the files {" ".join(ring)}, expected {files}'
-        yield Note(f'exception: {a} calls {uses[a].pop(b)} of {b}, a ring of {len(ring)} files: {" ".join(ring)}')
 
 
 def arrows(tree):
@@ -232,7 +204,6 @@ def arrows(tree):
         elif PARTS.index(part) < PARTS.index(other):
             yield f'{name}:{k}: {word}: of {target}; {part} may use {" ".join(PARTS[:PARTS.index(part)]) or "no other part"}'
     calls = file_calls(tree)
-    yield from known_rings(calls)
     headers = {n: {f'cmodel/{h}': 'include' for h in re.findall(r'#\s*include\s+"(system/[^"]+\.h)"', tree.text(n))}
                for n in tree.under('cmodel/system', '.h')}
     for uses in (calls, headers):

@@ -25,16 +25,14 @@ static void leave(void *state)
 
 static warp_set oldest_loads(const void *state, const struct sm *sm)
 {
-    warp_set may = 0;
+    warp_set may = ~throttle_ready_loads(sm);
     (void)state;
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) may |= warps_oldest(sm, &sm->scheduler[i], 1);
     return may;
 }
 
 static const struct throttle loads = {.policy = {"x_loads", "the oldest warp of each scheduler loads"},
-                                      .create = no_state,
-                                      .destroy = leave,
-                                      .may_load = oldest_loads};
+                                      .hooks = {.create = no_state, .destroy = leave, .may_issue = oldest_loads}};
 THROTTLE_REGISTER(loads);
 
 /* Counts the calls that it receives. */
@@ -77,15 +75,16 @@ static void on_replaced(void *state, const struct sm *sm, uint64_t line, uint32_
     seen.of_other_warps += line / 1000 != warp + 1u;
 }
 
-static void on_start(void *state, const struct workload *k)
+static bool on_start(void *state, struct sm_array *a, struct workload *k)
 {
-    (void)state, (void)k;
+    (void)state, (void)a, (void)k;
     seen.starts++;
+    return true;
 }
 
-static void on_end(void *state, const struct workload *k)
+static void on_end(void *state, struct sm_array *a, struct workload *k)
 {
-    (void)state, (void)k;
+    (void)state, (void)a, (void)k;
     seen.ends++;
 }
 
@@ -102,23 +101,23 @@ static void on_idle(void *state, const struct sm *sm, uint64_t cycles)
     seen.idle += cycles;
 }
 
-static void on_begin(void *state, struct sm_array *a)
+static void on_dispatched(void *state, struct sm_array *a)
 {
     (void)state, (void)a;
     seen.begun++;
 }
 
 static const struct throttle counts = {.policy = {"x_counts", "none, and counts"},
-                                       .create = clean,
-                                       .destroy = leave,
-                                       .issued = on_issue,
-                                       .read = on_read,
-                                       .replaced = on_replaced,
-                                       .kernel_started = on_start,
-                                       .kernel_ended = on_end,
-                                       .tick = on_tick,
-                                       .idle = on_idle,
-                                       .begin = on_begin};
+                                       .hooks = {.create = clean,
+                                                 .destroy = leave,
+                                                 .issued = on_issue,
+                                                 .read = on_read,
+                                                 .replaced = on_replaced,
+                                                 .kernel_started = on_start,
+                                                 .kernel_ended = on_end,
+                                                 .tick = on_tick,
+                                                 .idle = on_idle,
+                                                 .dispatched = on_dispatched}};
 THROTTLE_REGISTER(counts);
 
 static struct outcome *run(const struct config *c, const struct program *p)

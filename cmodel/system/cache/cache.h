@@ -189,8 +189,7 @@ static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bo
     cache_hold(c, &c->data_free, bytes, now);
 }
 
-/* The clock edge of cycle `now`; false: a rule was broken.  `plain`, a compile-time constant: no learning policy and no
- * stream_bypass. */
+/* The clock edge of cycle `now`; false: a rule was broken.  `plain`: no learning policy and no stream_bypass. */
 static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct error *err)
 {
     const bool ok = miss_file_end(c->file, err) & (plain || stream_end(&c->stream, now, err));

@@ -464,24 +464,11 @@ static void end_bypass(struct l1d *l)
     l->around = !bypass_rests(l->bypass);
 }
 
-static inline bool end(struct l1d *l, bool plain, struct error *err)
-{
-    cache_end(&l->cache, l->env->sm_cycle, plain, &l->fault);
-    return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
-}
-
-/* The clock edge with a learning policy, a stream_bypass, or an active bypass. */
-static bool __attribute__((noinline)) end_restless(struct l1d *l, struct error *err)
-{
-    const bool ok = end(l, false, err);
-    if (l->around) end_bypass(l);
-    return ok;
-}
-
-/* The plain case is compiled separately, so the host saves fewer registers. */
 bool l1d_end(struct l1d *l, struct error *err)
 {
-    return l->timed || l->around ? end_restless(l, err) : end(l, true, err);
+    cache_end(&l->cache, l->env->sm_cycle, !l->timed, &l->fault);
+    if (l->around) end_bypass(l);
+    return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
 bool l1d_changed(const struct l1d *l)

@@ -2,11 +2,11 @@
 /* Dispatch of thread blocks: a file of dispatchers/ each (config/policy.h), whose name is a value of sm.dispatch.  An
  * SM gets thread blocks of a workload at most once in a cycle: as many consecutive ones as `together`.
  *
- * A dispatcher with a state, which has create(), chooses thread blocks, too, in any order: place() starts them. */
+ * A dispatcher with a state chooses thread blocks, too, in any order: place() starts them. */
 #ifndef MEMTWIN_BLOCK_DISPATCH_H
 #define MEMTWIN_BLOCK_DISPATCH_H
 #include "system/config/policy.h"
-#include "system/sm/sm_core.h"
+#include "system/sm/sm_state.h"
 
 struct sm_set {
     uint64_t bits[MAX_SMS / 64];
@@ -32,14 +32,10 @@ struct block_dispatch {
      * that received none in this cycle.  k->next_sm is the SM after the one that received the last block. */
     uint32_t (*choose)(const struct sm_array *a, const struct workload *k, const struct sm_set *able);
 
-    /* All or none of these.  create() returns NULL and an error if the machine is illegal. */
-    void *(*create)(struct sm_array *a, struct error *err);
-    void (*destroy)(void *state);
-    bool (*kernel_started)(void *state, struct sm_array *a, const struct workload *k);
+    struct sm_hooks hooks;
     /* One cycle of a workload with waiting thread blocks; false: an error in a->error.  Sets k->dispatch to false if no
-     * dispatch is possible until a thread block of the workload finishes. */
+     * dispatch is possible until a thread block of the workload finishes.  NULL without a state. */
     bool (*place)(void *state, struct sm_array *a, struct workload *k);
-    void (*finished)(void *state, const struct sm *sm, const struct thread_block *b);
 };
 
 /* Starts a thread block of the current kernel; the SM has room for it.  NULL: an error in a->error. */

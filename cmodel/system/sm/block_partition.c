@@ -124,53 +124,5 @@ bool partition_create(struct sm_array *a, struct error *err)
     a->partition = (const struct block_partition *)policy_at(
         "block partition", a->workloads > 1 ? a->c->cke_partition : policy_number("block partition", "even"));
     for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, UINT32_MAX);
-    if (!serves(a, err)) return false;
-    if (!a->partition->create) return true;
-    a->partition_state = a->partition->create(a, err);
-    return a->partition_state;
-}
-
-void partition_destroy(struct sm_array *a)
-{
-    if (a->partition_state) a->partition->destroy(a->partition_state);
-}
-
-void partition_begin(struct sm_array *a)
-{
-    if (a->partition->begin) a->partition->begin(a->partition_state, a);
-}
-
-uint64_t partition_next(const struct sm_array *a)
-{
-    return a->partition->next ? a->partition->next(a->partition_state) : NEVER;
-}
-
-bool partition_kernel_started(struct sm_array *a, struct workload *k)
-{
-    return !a->partition->kernel_started || a->partition->kernel_started(a->partition_state, a, k);
-}
-
-void partition_kernel_ended(struct sm_array *a, struct workload *k)
-{
-    if (a->partition->kernel_ended) a->partition->kernel_ended(a->partition_state, a, k);
-}
-
-void partition_block_started(struct sm *sm, struct thread_block *b)
-{
-    const struct block_partition *p = sm->array->partition;
-    if (p->block_started) p->block_started(sm->array->partition_state, sm, b);
-}
-
-/* Room freed by one workload may serve another. */
-void partition_block_finished(struct sm *sm, struct thread_block *b)
-{
-    struct sm_array *a = sm->array;
-    for (uint32_t w = 0; !a->partition->keeps_room && w < a->workloads; w++) a->workload[w].dispatch = true;
-    if (a->partition->block_finished) a->partition->block_finished(a->partition_state, sm, b);
-}
-
-void partition_issued(struct sm *sm, const struct thread_block *b, const struct inst *i)
-{
-    const struct block_partition *p = sm->array->partition;
-    if (p->issued) p->issued(sm->array->partition_state, sm, b, i);
+    return serves(a, err) && sm_events_add(a, &a->partition->hooks, NULL, err);
 }

@@ -2,43 +2,23 @@
 /* Partition of the SMs between workloads: a file of partitions/ each (config/policy.h), whose name is a value of
  * cke.partition.  A partition sets how many thread blocks of each workload an SM may hold (partition_limit()).
  * The dispatch never exceeds these limits, nor the resources of the SM, so that limits whose sum does not fit are
- * served first come, first served.  Thread blocks above a lowered limit run to their end.  A workload alone on the
- * machine has the partition `even`.
- *
- * A cycle: begin(); kernel_ended() and kernel_started() of each workload; block_started() for each thread block that
- * is dispatched; then for each SM that is awake issued() and block_finished().  A limit that changes in an
- * SM's cycle holds from the next dispatch on.
- *
- * With sim.skip a cycle without events is not simulated: begin() may change state only in cycles from next() on. */
+ * served first come, first served.  Thread blocks above a lowered limit run to their end.  A limit that changes in an
+ * SM's cycle holds from the next dispatch on.  A workload alone on the machine has the partition `even`. */
 #ifndef MEMTWIN_BLOCK_PARTITION_H
 #define MEMTWIN_BLOCK_PARTITION_H
 #include "system/config/policy.h"
-#include "system/sm/sm_core.h"
+#include "system/sm/sm_state.h"
 
 struct block_partition {
     struct policy policy;
-    uint32_t most;   /* workloads; 0: any number */
-    bool steps;      /* tlp_modulator (pair.c) changes the limits while both kernels run */
-    bool keeps_room; /* room that a workload found on an SM cannot be lost to other workloads or to a limit */
-
-    /* Each of these may be NULL. */
-
-    /* The state; NULL and an error if it fails.  Every limit is UINT32_MAX before.  Both or none. */
-    void *(*create)(struct sm_array *a, struct error *err);
-    void (*destroy)(void *state);
-
-    /* A kernel of the workload has started.  False: an error in a->error. */
-    bool (*kernel_started)(void *state, struct sm_array *a, struct workload *k);
-    /* All thread blocks of a kernel have finished.  k->done: the workload has no other, and will not start again. */
-    void (*kernel_ended)(void *state, struct sm_array *a, struct workload *k);
-    void (*block_started)(void *state, struct sm *sm, struct thread_block *b);
-    void (*block_finished)(void *state, struct sm *sm, struct thread_block *b); /* the SM has its resources back */
-
-    void (*issued)(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i);
-
-    void (*begin)(void *state, struct sm_array *a); /* of a cycle of all SMs */
-    uint64_t (*next)(const void *state);            /* the next cycle that must not be skipped */
+    uint32_t most;         /* workloads; 0: any number */
+    bool steps;            /* tlp_modulator (pair.c) changes the limits while both kernels run */
+    bool keeps_room;       /* room that a workload found on an SM cannot be lost to other workloads or to a limit */
+    struct sm_hooks hooks; /* every limit is UINT32_MAX before create() */
 };
+
+/* Registers the partition of the run (sm_array.partition). */
+bool partition_create(struct sm_array *a, struct error *err);
 
 /* Resources of an SM: thread block slots, warps, registers, shared memory. */
 enum { PARTITION_RESOURCES = 4 };

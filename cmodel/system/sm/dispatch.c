@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs kernels in order; dispatches their thread blocks to SMs by registers, warps, shared memory and block slots. */
-#include <stdio.h>
+#include "system/sm/dispatch.h"
 
 #include "system/config/bypass_kind.h"
 #include "system/sm/block_dispatch.h"
 #include "system/sm/block_partition.h"
+#include "system/sm/share.h"
+#include "system/sm/sm.h"
+#include "system/sm/turns.h"
+#include "system/sm/warp.h"
 
 static bool too_large(const struct sm_array *a, const struct workload *k, const char *what, uint32_t needs,
                       const char *option, uint32_t has)
@@ -66,8 +70,9 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
         k->stats.ended = a->env->sm_cycle + 1;
         turns_next(a);
     }
-    if (k->done || k->stats.kernels) partition_kernel_ended(a, k);
-    if (k->done) return pair_kernels(a), true;
+    if (k->done || k->stats.kernels)
+        SM_EACH (l, &a->events, kernel_ended) l->hooks->kernel_ended(l->state, a, k);
+    if (k->done) return true;
     if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, k->kernel.name);
     k->kernels_started++;
     k->running = k->dispatch = true;
@@ -76,11 +81,11 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     k->block_warps = kernel_warps(&k->kernel);
     k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
     note_needs(k);
-    if (!check_kernel(a, k) || !partition_kernel_started(a, k)) return false;
-    pair_kernels(a);
+    if (!check_kernel(a, k)) return false;
     note_together(a, k);
-    throttle_kernel_started(a, k);
-    return !a->dispatch_state || a->dispatch->kernel_started(a->dispatch_state, a, k);
+    SM_EACH (l, &a->events, kernel_started)
+        if (!l->hooks->kernel_started(l->state, a, k)) return false;
+    return true;
 }
 
 static bool all_quiet(const struct sm_array *a)
@@ -111,7 +116,6 @@ static void end_kernel(struct sm_array *a, struct workload *k)
     k->running = false;
     a->env->stats->gpu_kernels++;
     k->stats.kernels++;
-    throttle_kernel_ended(a, k);
     if (!a->c->l1d_flush) return;
     if (a->workloads > 1)
         flush_lines(a, k);
@@ -151,8 +155,7 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
     sm_wake(sm);
     for (uint32_t i = 0; i < k->block_warps; i++)
         if (!warp_start(sm, free_warp(sm), b, i)) return NULL;
-    partition_block_started(sm, b);
-    pair_block_started(sm, b);
+    SM_EACH (l, &a->events, block_started) l->hooks->block_started(l->state, sm, b);
     return b;
 }
 
@@ -232,8 +235,6 @@ bool dispatch_all_run(const struct sm_array *a)
 bool dispatch_tick(struct sm_array *a)
 {
     bool done = true;
-    partition_begin(a);
-    pair_begin(a);
     if (dispatch_all_run(a)) return true;
     if (!turn_kernels(a)) return false;
     for (uint32_t w = 0; w < a->workloads; w++) {

@@ -8,7 +8,12 @@
  * With l1d.input = mrpb, accesses first enter the buffers (reorder.h), one a cycle.  The buffers offer one access a
  * cycle to the pipeline or the L1D.  A refused access stays in the buffers.  An access that the L1D holds (L1D_WAIT)
  * leaves them and blocks the next offer.  Shared-memory instructions use their banks at the same time. */
-#include "system/sm/sm_core.h"
+#include "system/sm/lsu.h"
+
+#include <stdlib.h>
+
+#include "system/sm/share.h"
+#include "system/sm/warp.h"
 
 static const uint8_t kind_of[INST_OPS] = {
     [INST_LOAD] = REQUEST_READ,    [INST_STORE] = REQUEST_WRITE, [INST_ATOMIC] = REQUEST_ATOMIC,
@@ -171,7 +176,8 @@ void lsu_push(struct sm *sm, uint32_t w)
         push_shared(sm, w, i, m);
     else
         push_global(sm, w, i, m);
-    pair_ldst(sm, sm->warps[w].block, m->bank_cycles ? m->bank_cycles : m->count);
+    const uint32_t cycles = m->bank_cycles ? m->bank_cycles : m->count;
+    SM_EACH (l, &sm->array->events, occupied) l->hooks->occupied(l->state, sm, sm->warps[w].block, cycles);
     bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
     m->load = store ? NO_LOAD : start_load(sm, w, m->count);
 }
@@ -181,6 +187,16 @@ static void pop(struct sm *sm)
     if (!ring_room(&sm->queue)) sm_wake_issue(sm);
     ring_pop(&sm->queue);
     sm->changed = true;
+}
+
+/* Charges the L1D's new counts to the workload of the current access. */
+static void charge(struct sm *sm)
+{
+    if (!sm->array->apart) return;
+    const struct memory_inst *m = ring_peek(&sm->queue);
+    const struct staged *x = ring_peek(&sm->stages);
+    if (!x && sm->reorder) x = reorder_offer(sm->reorder);
+    if (x || m) share_access(sm, x ? x->workload : m->workload);
 }
 
 /* Removes the access at the head from the queue. */
@@ -273,7 +289,7 @@ static void present_staged(struct sm *sm)
     const struct staged *x = ring_peek(&sm->stages);
     if (!x || x->ready > sm->array->env->sm_cycle) return;
     enum l1d_outcome answer = l1d_access(sm->l1d, &x->a);
-    lsu_charge(sm);
+    charge(sm);
     if (answer == L1D_ACCEPTED) leave_stages(sm);
 }
 
@@ -320,7 +336,7 @@ static void present(struct sm *sm)
     const struct access a = next_access(m);
     if (sm->translate && !translated(sm, &a)) return;
     enum l1d_outcome answer = l1d_access(sm->l1d, &a);
-    lsu_charge(sm);
+    charge(sm);
     if (answer == L1D_ACCEPTED) accepted(sm);
 }
 
@@ -328,7 +344,7 @@ static void present(struct sm *sm)
 static bool present_offer(struct sm *sm, const struct staged *x)
 {
     const enum l1d_outcome answer = l1d_access(sm->l1d, &x->a);
-    lsu_charge(sm);
+    charge(sm);
     if (answer == L1D_REFUSED) reorder_refuse(sm->reorder);
     if (answer == L1D_ACCEPTED) taken(sm, x);
     if (answer == L1D_WAIT) push_stage(sm, x, sm->array->env->sm_cycle);
@@ -364,14 +380,6 @@ static void tick_reorder(struct sm *sm, bool free)
     sm->changed |= reorder_changed(sm->reorder);
 }
 
-void lsu_charge_workload(struct sm *sm)
-{
-    const struct memory_inst *m = ring_peek(&sm->queue);
-    const struct staged *x = ring_peek(&sm->stages);
-    if (!x && sm->reorder) x = reorder_offer(sm->reorder);
-    if (x || m) share_access(sm, x ? x->workload : m->workload);
-}
-
 /* The cycles slept were like the last one. */
 void lsu_catch_up(struct sm *sm, uint64_t until)
 {
@@ -379,10 +387,9 @@ void lsu_catch_up(struct sm *sm, uint64_t until)
     const uint64_t cycles = until - sm->lsu_counted;
     sm->lsu_counted = until;
     l1d_idle(sm->l1d, cycles);
-    if (sm->array->lsu_plain) return;
     if (sm->reorder) reorder_idle(sm->reorder, cycles);
     if (sm->translate) sm_translate_idle(sm->translate, cycles);
-    lsu_charge(sm);
+    charge(sm);
 }
 
 /* Id of the access presented to the L1D in the next cycle; L1D_ANY_ACCESS: another part may change, or the kernel may
@@ -391,7 +398,7 @@ static uint64_t next_presented(const struct sm *sm)
 {
     const struct memory_inst *m = ring_peek(&sm->queue);
     const struct staged *x = ring_peek(&sm->stages);
-    if (!sm->array->lsu_plain) return L1D_ANY_ACCESS;
+    if (!sm->array->halves_sleep || sm->reorder || sm->translate) return L1D_ANY_ACCESS;
     if (m && ((front(sm) && ring_room(&sm->stages)) || m->bank_cycles)) return L1D_ANY_ACCESS;
     if (x) return x->ready <= sm->array->env->sm_cycle ? x->a.id : L1D_NO_ACCESS;
     if (m) return front(sm) ? L1D_NO_ACCESS : m->first_id + m->next;
@@ -414,16 +421,15 @@ uint64_t lsu_tick(struct sm *sm)
     sm->changed = false;
     struct l1d_done done;
     enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
-    lsu_charge(sm);
+    charge(sm);
     for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
     if (answer == L1D_ACCEPTED) accepted(sm);
     const bool free = answer != L1D_WAIT || front(sm);
     const bool first = answer != L1D_WAIT && !sm->stages.count;
     if (answer != L1D_WAIT) present_staged(sm);
-    const bool plain = sm->array->lsu_plain;
-    if (!plain && sm->reorder)
+    if (sm->reorder)
         tick_reorder(sm, first);
-    else if (free && (plain || !(sm->translate && replay(sm))) && sm->queue.count)
+    else if (free && !(sm->translate && replay(sm)) && sm->queue.count)
         present(sm);
     l1d_end(sm->l1d, sm->array->error);
     return next_wake(sm);

@@ -8,15 +8,18 @@
  * With cke.partition = tlp the modulator changes the limits of its SM; otherwise it holds them and marks the periods.
  * Its inputs and counts of a cycle are applied at the start of the next one, so the SMs may sleep.  The learner has no
  * clock: each event is one clock edge of it. */
-#include "bypass_learner.h"
-#include "tlp_modulator.h"
+#include "system/sm/pair.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bypass_learner.h"
 #include "system/block/block_socket.h"
 #include "system/config/bypass_kind.h"
 #include "system/sm/block_partition.h"
+#include "system/sm/turns.h"
+#include "tlp_modulator.h"
 
 enum { COUNT_BITS = 32, AMOUNT_BITS = 21, PAIR = 2 };
 enum { KERNEL_A, KERNEL_B, NO_KERNEL };
@@ -47,18 +50,14 @@ struct pair {
     struct pair_sm sm[];
 };
 
-static void destroy(struct pair *s)
+static void destroy(void *state)
 {
-    for (uint32_t i = 0; s && i < s->array->c->sm_count; i++) {
+    struct pair *s = state;
+    for (uint32_t i = 0; i < s->array->c->sm_count; i++) {
         block_socket_close(&s->sm[i].modulator);
         block_socket_close(&s->sm[i].learner);
     }
     free(s);
-}
-
-void pair_destroy(struct sm_array *a)
-{
-    destroy(a->pair);
 }
 
 static bool open_sm(struct pair *s, uint32_t sm, struct error *err)
@@ -80,33 +79,37 @@ static bool can_be(const struct sm_array *a, bool learns, struct error *err)
                      learns ? "l1d.bypass.mode" : "cke.partition", learns ? "learner" : "tlp", turns_at_once(a));
 }
 
-bool pair_create(struct sm_array *a, struct error *err)
+static bool learns(const struct sm_array *a)
 {
-    const bool learns = bypass_kind_of(a->c)->of_blocks, steps = a->partition->steps;
+    return bypass_kind_of(a->c)->of_blocks;
+}
+
+static void *create(struct sm_array *a, struct error *err)
+{
     const uint32_t slots = a->c->sm_blocks < PAIR ? PAIR : a->c->sm_blocks;
-    if (a->workloads == 1 || (!learns && !steps)) return true; /* alone, a workload has nothing to share */
-    if (!can_be(a, learns, err)) return false;
+    if (!can_be(a, learns(a), err)) return NULL;
     struct pair *s = calloc(1, sizeof *s + a->c->sm_count * sizeof *s->sm);
-    if (!s) return error_set(err, "sm: out of memory");
-    *s = (struct pair){.array = a, .steps = steps, .learns = learns};
+    if (!s) return error_set(err, "sm: out of memory"), NULL;
+    *s = (struct pair){.array = a, .steps = a->partition->steps, .learns = learns(a)};
     memset(s->kernel, NO_KERNEL, sizeof s->kernel);
     s->cfg = (struct tlp_modulator_cfg){
         .Blocks = slots, .CountW = COUNT_BITS, .ResW = AMOUNT_BITS, .Shift = a->c->cke_tlp_shift};
     s->learner_cfg = (struct bypass_learner_cfg){.Blocks = slots, .StallW = COUNT_BITS};
-    a->pair = s;
-    for (uint32_t i = 0; i < a->c->sm_count; i++)
-        if (!open_sm(s, i, err)) return false;
-    return true;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = open_sm(s, i, err);
+    if (ok) return s;
+    destroy(s);
+    return NULL;
 }
 
-static struct pair_sm *of_sm(const struct sm *sm)
+static struct pair_sm *of_sm(void *state, const struct sm *sm)
 {
-    return &sm->array->pair->sm[sm->number];
+    return &((struct pair *)state)->sm[sm->number];
 }
 
-static uint8_t kernel_of(const struct sm *sm, const struct thread_block *b)
+static uint8_t kernel_of(const struct pair *s, const struct thread_block *b)
 {
-    return sm->array->pair->kernel[b->workload->number];
+    return s->kernel[b->workload->number];
 }
 
 static uint32_t may_hold(const struct pair *s, const struct sm *sm, uint32_t kernel)
@@ -249,11 +252,12 @@ static void clear_inputs(struct pair_sm *d)
 }
 
 /* A clock edge.  The counts include all cycles before this one, also for a sleeping SM. */
-static void tick(struct pair *s, struct sm *sm)
+static void edge(void *state, struct sm *sm)
 {
-    struct pair_sm *d = &s->sm[sm->number];
+    struct pair *s = state;
+    struct pair_sm *d = of_sm(state, sm);
     struct tlp_modulator_out out;
-    sm_catch_up(sm, s->array->env->sm_cycle);
+    if (limits_differ(s, sm)) give_limits(s, sm);
     d->now.cycles = s->array->env->sm_cycle;
     d->in.hold_i = !s->steps;
     if (d->in.start_valid_i || d->in.stop_valid_i) d->open = false;
@@ -269,27 +273,18 @@ static void tick(struct pair *s, struct sm *sm)
     d->at_open = d->now;
 }
 
-static bool busy(const struct pair *s, const struct sm *sm)
+static bool due(const void *state, const struct sm *sm)
 {
+    const struct pair *s = state;
     const struct pair_sm *d = &s->sm[sm->number];
     return d->event || limits_differ(s, sm) || !block_socket_idle(&d->modulator);
 }
 
-void pair_now_begin(struct sm_array *a)
+static uint64_t next(const void *state)
 {
-    struct pair *s = a->pair;
-    for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        struct sm *sm = &a->sms[i];
-        if (!busy(s, sm)) continue;
-        if (limits_differ(s, sm)) give_limits(s, sm);
-        tick(s, sm);
-    }
-}
-
-uint64_t pair_now_next(const struct sm_array *a)
-{
+    const struct sm_array *a = ((const struct pair *)state)->array;
     for (uint32_t i = 0; i < a->c->sm_count; i++)
-        if (busy(a->pair, &a->sms[i])) return a->env->sm_cycle + 1;
+        if (due(state, &a->sms[i])) return a->env->sm_cycle + 1;
     return NEVER;
 }
 
@@ -311,67 +306,109 @@ static bool runs(const struct pair *s, uint32_t kernel)
     return s->of[kernel] && s->of[kernel]->running;
 }
 
-void pair_now_kernels(struct sm_array *a)
+static void kernels_changed(struct pair *s)
 {
-    struct pair *s = a->pair;
     take_places(s);
     s->both = runs(s, KERNEL_A) && runs(s, KERNEL_B);
-    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+    for (uint32_t i = 0; i < s->array->c->sm_count; i++) {
+        const struct sm *sm = &s->array->sms[i];
         struct pair_sm *d = &s->sm[i];
         give_amounts(s, &d->in);
         d->in.start_valid_i = false;
         d->in.stop_valid_i = !s->both;
         d->in.stop_kernel_i = runs(s, KERNEL_A);
         d->event = true;
-        if (s->learns)
-            teach(s, &a->sms[i], (struct bypass_learner_in){.start_valid_i = s->both, .stop_valid_i = !s->both});
-        if (s->both) give_limits(s, &a->sms[i]);
+        if (s->learns) teach(s, sm, (struct bypass_learner_in){.start_valid_i = s->both, .stop_valid_i = !s->both});
+        if (s->both) give_limits(s, sm);
     }
 }
 
-void pair_now_block_started(const struct sm *sm, struct thread_block *b)
+static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
-    struct pair_sm *d = of_sm(sm);
+    (void)a, (void)k;
+    kernels_changed(state);
+    return true;
+}
+
+static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+{
+    (void)a;
+    if (k->done) kernels_changed(state); /* else the next one starts at once */
+}
+
+/* Sets `around` of a thread block, which is false before, if the bypass_learner gives it a tag. */
+static void block_started(void *state, struct sm *sm, struct thread_block *b)
+{
+    struct pair *s = state;
+    struct pair_sm *d = of_sm(state, sm);
     const uint64_t slot = (uint64_t)1 << (b - sm->blocks);
-    const bool kernel = kernel_of(sm, b);
+    const bool kernel = kernel_of(s, b);
     d->in.launch_valid_i = d->event = true;
     *(kernel ? &d->in.launch_b_i : &d->in.launch_a_i) |= slot;
-    if (sm->array->pair->learns)
-        b->around =
-            teach(sm->array->pair, sm, (struct bypass_learner_in){.launch_valid_i = true, .launch_kernel_i = kernel});
+    if (s->learns)
+        b->around = teach(s, sm, (struct bypass_learner_in){.launch_valid_i = true, .launch_kernel_i = kernel});
 }
 
-void pair_now_block_finished(const struct sm *sm, const struct thread_block *b)
+static void block_finished(void *state, struct sm *sm, struct thread_block *b)
 {
-    struct pair_sm *d = of_sm(sm);
+    struct pair *s = state;
+    struct pair_sm *d = of_sm(state, sm);
     d->in.finish_valid_i = d->event = true;
     d->in.finish_i |= (uint64_t)1 << (b - sm->blocks);
-    if (sm->array->pair->learns)
-        teach(sm->array->pair, sm,
+    if (s->learns)
+        teach(s, sm,
               (struct bypass_learner_in){
-                  .finish_valid_i = true, .finish_kernel_i = kernel_of(sm, b), .finish_tag_i = b->around});
+                  .finish_valid_i = true, .finish_kernel_i = kernel_of(s, b), .finish_tag_i = b->around});
 }
 
-void pair_now_sp(const struct sm *sm, const struct thread_block *b)
+static void issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
 {
-    of_sm(sm)->now.sp[kernel_of(sm, b)]++;
+    of_sm(state, sm)->now.sp[kernel_of(state, sm->warps[w].block)] += inst_is_sp(i->op);
 }
 
-void pair_now_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles)
+static void occupied(void *state, const struct sm *sm, const struct thread_block *b, uint32_t cycles)
 {
-    of_sm(sm)->now.ldst[kernel_of(sm, b)] += cycles;
+    of_sm(state, sm)->now.ldst[kernel_of(state, b)] += cycles;
 }
 
-void pair_now_cycles(const struct sm *sm, uint64_t cycles)
+/* The SM's last `cycles` cycles were alike. */
+static void idle(void *state, const struct sm *sm, uint64_t cycles)
 {
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) switch (stall_of(sm->stalls, i)) {
         case STALL_LSU:
         case STALL_MEMORY_PORT:
         case STALL_MEMORY:
         case STALL_PORT:
-            of_sm(sm)->now.stalls += cycles;
+            of_sm(state, sm)->now.stalls += cycles;
             break;
         default:
             break;
         }
+}
+
+static bool tick(void *state, const struct sm *sm, struct error *err)
+{
+    (void)err;
+    idle(state, sm, 1);
+    return false;
+}
+
+bool pair_create(struct sm_array *a, struct error *err)
+{
+    static const struct sm_hooks hooks = {.create = create,
+                                          .destroy = destroy,
+                                          .due = due,
+                                          .edge = edge,
+                                          .next = next,
+                                          .kernel_started = kernel_started,
+                                          .kernel_ended = kernel_ended,
+                                          .block_started = block_started,
+                                          .block_finished = block_finished,
+                                          .issued = issued,
+                                          .occupied = occupied,
+                                          .tick = tick,
+                                          .idle = idle};
+    /* Alone, a workload has nothing to share. */
+    const bool needed = a->workloads > 1 && (learns(a) || a->partition->steps);
+    return !needed || sm_events_add(a, &hooks, NULL, err);
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warp schedulers: each issues at most one instruction a cycle, of a warp with registers and port ready. */
+#include "system/sm/scheduler.h"
+
 #include <string.h>
 
+#include "system/sm/lsu.h"
+#include "system/sm/throttle.h"
+#include "system/sm/warp.h"
 #include "system/sm/warp_scheduler.h"
 
 enum { NO_WARP = MAX_WARPS };
@@ -106,7 +111,6 @@ static inline void note_issue(struct sm *sm, struct scheduler *s, uint32_t w)
 static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
 {
     note_issue(sm, s, w);
-    throttle_issued(sm, w);
     if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
     warp_issue(sm, w);
 }
@@ -204,7 +208,7 @@ static void issue_in_turn(struct sm *sm)
     for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) turn(sm, s);
 }
 
-/* Fast path (sm_array.plain, most runs): at most 64 warps, so one word per set. */
+/* sm_array.quick_issue, most runs: at most 64 warps, so one word per set. */
 
 /* A mask per port: all ones if the port is free in this turn, else 0. */
 struct free_ports {
@@ -222,7 +226,7 @@ static inline void take_free_port(struct sm *sm, struct free_ports *f, uint8_t p
     f->sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle);
 }
 
-static inline void turn_plain(struct sm *sm, struct scheduler *s, uint32_t number, struct free_ports *f)
+static inline void turn_quick(struct sm *sm, struct scheduler *s, uint32_t number, struct free_ports *f)
 {
     const uint64_t *need = sm->word[0].need;
     const uint64_t able = sm->word[0].wait[FOR_PORT] & ((need[PORT_SP] & f->sp) | (need[PORT_SFU] & f->sfu) |
@@ -236,7 +240,7 @@ static inline void turn_plain(struct sm *sm, struct scheduler *s, uint32_t numbe
     take_free_port(sm, f, sm->port[w]);
     note_issue(sm, s, w);
     if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
-    warp_issue_plain(sm, w);
+    warp_issue_quick(sm, w);
 }
 
 /* Prefetches the struct of the scheduler's lowest warp with ready registers, which is likely to issue soon.  Without
@@ -248,7 +252,7 @@ static inline void prefetch_next(const struct sm *sm, const struct scheduler *s)
 }
 
 /* The loop is unrolled, since the host cannot predict the end of a loop with so many calls. */
-static void issue_plain(struct sm *sm)
+static void issue_quick(struct sm *sm)
 {
     const uint32_t n = sm->array->c->sm_schedulers;
     struct free_ports f = {.sp = UINT64_MAX,
@@ -262,7 +266,7 @@ static void issue_plain(struct sm *sm)
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++, s = next_in_turn(s, n)) {
         if (i == n) return;
-        turn_plain(sm, &sm->scheduler[s], s, &f);
+        turn_quick(sm, &sm->scheduler[s], s, &f);
     }
 }
 
@@ -287,8 +291,8 @@ static uint64_t next_wake(const struct sm *sm)
 uint64_t schedulers_tick(struct sm *sm)
 {
     sm->changed = false;
-    if (sm->array->plain)
-        issue_plain(sm);
+    if (sm->array->quick_issue)
+        issue_quick(sm);
     else
         issue_other(sm);
     return sm->changed ? sm->array->env->sm_cycle + 1 : next_wake(sm);

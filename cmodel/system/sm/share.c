@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sharing of an SM between workloads: thread blocks, addresses, counters. */
-#include "system/sm/block_dispatch.h"
+#include "system/sm/share.h"
+
+#include "system/sm/block_partition.h"
 #include "system/stats/law.h"
 
 /* Thread blocks. */
@@ -38,23 +40,41 @@ void share_take(struct sm *sm, const struct workload *k)
     if (sm->array->workloads > 1) note_beside(sm);
 }
 
+/* Room freed by one workload may serve another. */
+static void room_freed(struct sm_array *a, struct workload *k)
+{
+    k->dispatch = true;
+    for (uint32_t w = 0; !a->partition->keeps_room && w < a->workloads; w++) a->workload[w].dispatch = true;
+}
+
 void share_block_done(struct sm *sm, struct thread_block *b)
 {
     struct workload *k = b->workload;
     struct sm_array *a = sm->array;
-    if (a->dispatch_state) a->dispatch->finished(a->dispatch_state, sm, b);
     k->source->ops->close_block(b->stream);
     b->stream = NULL;
     account(sm, k, false);
     k->finished_blocks++;
     k->stats.blocks++;
     a->env->stats->gpu_blocks++;
-    k->dispatch = true;
-    partition_block_finished(sm, b);
-    pair_block_finished(sm, b);
+    room_freed(a, k);
+    SM_EACH (l, &a->events, block_finished) l->hooks->block_finished(l->state, sm, b);
 }
 
-/* Addresses. */
+/* Addresses.  Bits 0 and 1 of a space are the address bits 45 and 46, and bit 2 is the address bit 44, which only more
+ * than four spaces need. */
+
+enum { SPACE_SHIFT = 45 - LINE_SHIFT };
+
+static uint64_t space_line(uint64_t space)
+{
+    return (space & 3) << SPACE_SHIFT | (space >> 2) << (SPACE_SHIFT - 1);
+}
+
+static uint32_t space_of(uint64_t line)
+{
+    return (uint32_t)(line >> SPACE_SHIFT & 3) | (uint32_t)(line >> (SPACE_SHIFT - 1) & 1) << 2;
+}
 
 static bool take_space(struct sm_array *a, struct workload *k, uint32_t bits)
 {
@@ -85,14 +105,22 @@ void share_flush(struct sm_array *a, const struct workload *k)
 
 /* Counters. */
 
-void share_issue(struct workload *k, const struct inst *i)
+static void issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
 {
+    struct workload *k = sm->warps[w].block->workload;
+    (void)state;
     k->stats.warp_instructions++;
     k->stats.thread_instructions += (uint64_t)__builtin_popcount(i->mask);
     k->stats.memory_instructions += inst_is_global(i->op);
     k->stats.sp_instructions += inst_is_sp(i->op);
     k->stats.sfu_instructions += i->op == INST_SFU;
     k->stats.shared_instructions += inst_is_shared(i->op);
+}
+
+bool share_create(struct sm_array *a, struct error *err)
+{
+    static const struct sm_hooks hooks = {.issued = issued};
+    return !a->apart || sm_events_add(a, &hooks, NULL, err);
 }
 
 /* In this order: field of struct workload_stats, the whole run's counter. */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One SM: its cycle, its sleep, its end. */
-#include "system/sm/sm_core.h"
+#include "system/sm/sm.h"
+
+#include <stdlib.h>
+
+#include "system/sm/lsu.h"
+#include "system/sm/scheduler.h"
+#include "system/sm/scoreboard.h"
 
 void sm_destroy(struct sm *sm)
 {
@@ -38,8 +44,27 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->reorder = reorder_create(a->env, number, err);
     if (err->text[0]) return false;
     sm->l1d = l1d_create(a->env, number, err);
-    if (sm->l1d) throttle_listen(sm);
     return sm->l1d;
+}
+
+static void pass_read(void *context, const struct access *access, enum place how)
+{
+    const struct sm *sm = context;
+    SM_EACH (l, &sm->array->events, read) l->hooks->read(l->state, sm, access, how);
+}
+
+static void pass_replaced(void *context, uint64_t line, uint32_t warp)
+{
+    const struct sm *sm = context;
+    SM_EACH (l, &sm->array->events, replaced) l->hooks->replaced(l->state, sm, line, warp);
+}
+
+void sm_listen(struct sm *sm)
+{
+    const struct sm_events *e = &sm->array->events;
+    if (!SM_HEARD(e, read) && !SM_HEARD(e, replaced)) return;
+    sm->listener = (struct l1d_listener){.read = pass_read, .replaced = pass_replaced, .context = sm};
+    l1d_listen(sm->l1d, &sm->listener);
 }
 
 void sm_wake_memory(struct sm *sm)
@@ -60,23 +85,16 @@ bool sm_quiet(const struct sm *sm)
            (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
-static void count_stalls(struct sm *sm, uint64_t cycles)
-{
-    sm->array->stall_cycles[sm->stalls] += cycles;
-    pair_cycles(sm, cycles);
-}
-
 /* The cycles slept were like the last one. */
 void sm_catch_up(struct sm *sm, uint64_t until)
 {
     if (until <= sm->counted) return;
     uint64_t cycles = until - sm->counted;
     sm->counted = until;
-    count_stalls(sm, cycles);
+    sm->array->stall_cycles[sm->stalls] += cycles;
     lsu_catch_up(sm, until);
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
-    throttle_idle(sm, cycles);
-    scheduler_idle(sm, cycles);
+    SM_EACH (l, &sm->array->events, idle) l->hooks->idle(l->state, sm, cycles);
 }
 
 void sm_sync(struct sm *sm, uint64_t until)
@@ -86,13 +104,14 @@ void sm_sync(struct sm *sm, uint64_t until)
     if (sm->resident && until > sm->active_from) sm_count_active(sm, until);
 }
 
-/* The clock edge of policies that read both halves; the SM sleeps until `wake` if they allow it. */
-static uint64_t policies_tick(struct sm *sm, uint64_t wake)
+/* The clock edge of listeners; the SM sleeps until `wake` if they allow it. */
+static uint64_t tick_listeners(struct sm *sm, uint64_t wake)
 {
-    bool awake = sm->arbiter && arbiter_tick(sm->arbiter, sm->array->error);
-    awake |= throttle_tick(sm);
-    awake |= scheduler_tick(sm);
-    return awake ? sm->counted : min_u64(wake, throttle_wake(sm));
+    struct sm_array *a = sm->array;
+    bool awake = sm->arbiter && arbiter_tick(sm->arbiter, a->error);
+    SM_EACH (l, &a->events, tick) awake |= l->hooks->tick(l->state, sm, a->error);
+    SM_EACH (l, &a->events, wake) wake = min_u64(wake, l->hooks->wake(l->state, sm));
+    return awake ? sm->counted : wake;
 }
 
 uint64_t sm_tick(struct sm *sm)
@@ -101,9 +120,8 @@ uint64_t sm_tick(struct sm *sm)
     sm_catch_up(sm, now);
     const uint64_t memory = lsu_tick(sm), issue = schedulers_tick(sm);
     sm->counted = now + 1;
-    const uint64_t next = policies_tick(sm, min_u64(memory, issue));
-    count_stalls(sm, 1);
-    return next;
+    sm->array->stall_cycles[sm->stalls]++;
+    return tick_listeners(sm, min_u64(memory, issue));
 }
 
 /* This cycle is counted together with the cycles slept. */

@@ -3,10 +3,19 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "system/config/bypass_kind.h"
 #include "system/sm/block_dispatch.h"
+#include "system/sm/block_partition.h"
+#include "system/sm/dispatch.h"
+#include "system/sm/lsu.h"
+#include "system/sm/pair.h"
+#include "system/sm/share.h"
+#include "system/sm/sm.h"
 #include "system/sm/throttle.h"
+#include "system/sm/turns.h"
 #include "system/sm/warp_scheduler.h"
 #include "system/stats/law.h"
 
@@ -14,11 +23,7 @@ void sm_array_destroy(struct sm_array *a)
 {
     if (!a) return;
     for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) sm_destroy(&a->sms[i]);
-    throttle_destroy(a);
-    if (a->dispatch_state) a->dispatch->destroy(a->dispatch_state);
-    partition_destroy(a);
-    pair_destroy(a);
-    scheduler_destroy(a);
+    sm_events_destroy(&a->events);
     free(a->sms);
     free(a->usable);
     free(a->stall_cycles);
@@ -30,7 +35,18 @@ static void init_policies(struct sm_array *a)
     a->scheduler = (const struct warp_scheduler *)policy_at("warp scheduler", a->c->sm_scheduler);
     a->bypass = bypass_kind_of(a->c);
     a->dispatch = (const struct block_dispatch *)policy_at("block dispatch", a->c->sm_dispatch);
-    a->throttle = (const struct throttle *)policy_at("throttle", a->c->sm_throttle);
+}
+
+/* Creates the policies in the order in which they receive events. */
+static bool listen(struct sm_array *a, struct error *err)
+{
+    const struct throttle *throttle = (const struct throttle *)policy_at("throttle", a->c->sm_throttle);
+    const bool ok = sm_events_add(a, &throttle->hooks, NULL, err) &&
+                    sm_events_add(a, &a->scheduler->hooks, &a->scheduler_state, err) && partition_create(a, err) &&
+                    pair_create(a, err) && sm_events_add(a, &a->dispatch->hooks, &a->dispatch_state, err) &&
+                    share_create(a, err);
+    for (uint32_t i = 0; ok && i < a->c->sm_count; i++) sm_listen(&a->sms[i]);
+    return ok;
 }
 
 static void init_workloads(struct sm_array *a)
@@ -78,26 +94,14 @@ static bool has_ranges(const struct sm_array *a, struct error *err)
     return true;
 }
 
-static bool create_dispatch(struct sm_array *a, struct error *err)
+/* Short paths leave out hooks that no listener has, and units that the machine lacks.  The halves of an SM sleep
+ * separately if nothing reads both or depends on the order of SMs within a cycle. */
+static void choose_paths(struct sm_array *a)
 {
-    if (!a->dispatch->create) return true;
-    a->dispatch_state = a->dispatch->create(a, err);
-    return a->dispatch_state;
-}
-
-/* No policy reads both halves or depends on the order of SMs within a cycle, and no events are reported.
- */
-static bool can_halve(const struct sm_array *a)
-{
-    const struct observer *o = a->env->observer;
-    return a->c->sim_skip && !a->throttle_state && !a->scheduler_state && !a->dispatch_state && !a->partition_state &&
-           !a->pair && !a->apart && !(o && o->trace_requests);
-}
-
-static bool is_plain(const struct sm_array *a)
-{
-    return a->c->sm_warps <= 64 && !a->throttle_state && !a->scheduler->allow && !a->pair && !a->apart &&
-           !a->sms[0].reorder;
+    const struct sm_events *e = &a->events;
+    a->halves_sleep = a->c->sim_skip && !sm_events_within(e) && !a->env->traces;
+    a->quick_issue = a->c->sm_warps <= 64 && !SM_HEARD(e, issued) && !SM_HEARD(e, may_issue) && !a->scheduler->allow &&
+                     !a->sms[0].reorder;
 }
 
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
@@ -114,12 +118,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->stall_cycles = calloc((size_t)1 << a->c->sm_schedulers * STALL_BITS, sizeof *a->stall_cycles);
     bool ok = ((a->sms && a->usable && a->stall_cycles) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
-         create_dispatch(a, err);
-    a->plain = ok && is_plain(a);
-    a->halves_sleep = can_halve(a);
-    a->lsu_plain = ok && a->halves_sleep && !a->sms[0].reorder && !a->c->uvm_enable;
-    if (ok) return a;
+    if (ok && listen(a, err)) return choose_paths(a), a;
     sm_array_destroy(a);
     return NULL;
 }
@@ -227,17 +226,29 @@ static void tick_all(struct sm_array *a)
     a->wake = min_u64(next_wake(a, &a->memory), next_wake(a, &a->issue));
 }
 
+/* Listeners that read counts of an SM get those of all cycles before. */
+static void begin(struct sm_array *a)
+{
+    SM_EACH (l, &a->events, begin) l->hooks->begin(l->state, a);
+    SM_EACH (l, &a->events, edge)
+        for (uint32_t i = 0; i < a->c->sm_count; i++) {
+            if (!l->hooks->due(l->state, &a->sms[i])) continue;
+            sm_catch_up(&a->sms[i], a->env->sm_cycle);
+            l->hooks->edge(l->state, &a->sms[i]);
+        }
+}
+
 bool sm_array_tick(struct sm_array *a, struct error *err)
 {
     uint64_t now = a->env->sm_cycle;
     if (now < a->wake && a->c->sim_skip && dispatch_all_run(a))
         return true; /* no SM has work, and no kernel can start or end */
     a->error = err;
+    begin(a);
     if (!dispatch_tick(a)) return false;
-    throttle_begin(a);
+    SM_EACH (l, &a->events, dispatched) l->hooks->dispatched(l->state, a);
     tick_all(a);
-    a->wake = min_u64(a->wake, min_u64(throttle_next(a), partition_next(a)));
-    a->wake = min_u64(a->wake, pair_next(a));
+    SM_EACH (l, &a->events, next) a->wake = min_u64(a->wake, l->hooks->next(l->state));
     if (dispatch_goes_on(a)) a->wake = now + 1;
     return !err->text[0];
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/sm/sm_owners.h"
 
+#include <string.h>
+
+#include "system/sm/turns.h"
+
 bool owners_init(struct sm_owners *o, const struct sm_array *a, struct error *err)
 {
     memset(o->owner, MAX_WORKLOADS, sizeof o->owner);

@@ -2,7 +2,7 @@
 /* Workloads of a pool, cke.concurrent at a time (Liang17, section 4.6).  The next one is the first waiting workload of
  * a kind (compute- or memory-intensive) that is not running; if there is none, the first waiting one.
  */
-#include "system/sm/sm_core.h"
+#include "system/sm/turns.h"
 
 uint32_t turns_at_once(const struct sm_array *a)
 {

@@ -2,7 +2,8 @@
 /* A warp: its next instruction, scoreboard, barriers and end. */
 #include <inttypes.h>
 
-#include "system/sm/sm_core.h"
+#include "system/sm/share.h"
+#include "system/sm/warp.h"
 
 static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint64_t found, const char *expected)
 {
@@ -57,27 +58,27 @@ static bool copies_left(const struct sm *sm, uint32_t w, uint32_t groups)
     return false;
 }
 
-/* `plain`: sm_array.plain.  A compile-time constant: the common case is compiled separately. */
-static inline uint32_t word_of(uint32_t w, bool plain)
+/* `quick`: sm_array.quick_issue.  A compile-time constant: the common case is compiled separately. */
+static inline uint32_t word_of(uint32_t w, bool quick)
 {
-    return plain ? 0 : w / 64;
+    return quick ? 0 : w / 64;
 }
 
 /* Adds the warp to its sets.  `at`: the cycle in which its registers are ready; NEVER: they depend on a load.  No
  * branch is hard for the host to predict.  So due[] is always written, with an empty set unless the state is FOR_TIME.
  * The one branch is rarely taken: its comparison holds for DUE cycles or more, but not for NEVER. */
-static inline void wait_for(struct sm *sm, uint32_t w, uint64_t at, enum port port, bool plain)
+static inline void wait_for(struct sm *sm, uint32_t w, uint64_t at, enum port port, bool quick)
 {
     const uint64_t now = sm->array->env->sm_cycle, later = at > now, timed = later & (at != NEVER);
-    struct warp_word *word = &sm->word[word_of(w, plain)];
+    struct warp_word *word = &sm->word[word_of(w, quick)];
     word->need[port] |= (uint64_t)1 << w % 64;
     word->wait[later + timed] |= (uint64_t)1 << w % 64;
     if (at - now - DUE < NEVER - now - DUE) word->far |= (uint64_t)1 << w % 64;
-    sm->due[word_of(w, plain)][at % DUE] |= timed << w % 64;
+    sm->due[word_of(w, quick)][at % DUE] |= timed << w % 64;
     sm->due_at |= timed << at % DUE;
 }
 
-static inline void sort_warp(struct sm *sm, uint32_t w, bool plain)
+static inline void sort_warp(struct sm *sm, uint32_t w, bool quick)
 {
     static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
                                               [INST_SFU] = PORT_SFU,
@@ -100,10 +101,10 @@ static inline void sort_warp(struct sm *sm, uint32_t w, bool plain)
     for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, *warp_register(sm, w, i->src[s]));
     if (i->op == INST_WAIT && copies_left(sm, w, i->count)) at = NEVER;
     sm->port[w] = port;
-    if (!plain && sm->array->throttle_state)
+    if (!quick && SM_HEARD(&sm->array->events, may_issue))
         sm->load_next = (sm->load_next & ~warp_bit(w)) | (inst_is_load(i->op) ? warp_bit(w) : 0);
-    if (!plain && sm->arbiter && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
-    wait_for(sm, w, at, port, plain);
+    if (!quick && sm->arbiter && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
+    wait_for(sm, w, at, port, quick);
 }
 
 static void __attribute__((noinline)) classify_other(struct sm *sm, uint32_t w)
@@ -112,15 +113,15 @@ static void __attribute__((noinline)) classify_other(struct sm *sm, uint32_t w)
 }
 
 /* Not inlined, so that issue() saves fewer of the host's registers. */
-static void __attribute__((noinline)) classify_plain(struct sm *sm, uint32_t w)
+static void __attribute__((noinline)) classify_quick(struct sm *sm, uint32_t w)
 {
     sort_warp(sm, w, true);
 }
 
-static inline void classify(struct sm *sm, uint32_t w, bool plain)
+static inline void classify(struct sm *sm, uint32_t w, bool quick)
 {
-    if (plain)
-        classify_plain(sm, w);
+    if (quick)
+        classify_quick(sm, w);
     else
         classify_other(sm, w);
 }
@@ -174,7 +175,7 @@ static void __attribute__((noinline)) fetch(struct sm *sm, uint32_t w)
         take_head(p);
     else if (!read_inst(sm, p))
         return;
-    classify(sm, w, sm->array->plain);
+    classify(sm, w, sm->array->quick_issue);
 }
 
 /* Clears only written registers: most warps use few, and clearing all would evict others from the host's cache. */
@@ -203,8 +204,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     if (!sm->resident) sm->active_from = sm->array->env->sm_cycle;
     sm->resident |= warp_bit(w);
     sm->of[block->workload->number] |= warp_bit(w);
-    throttle_warp_started(sm, w);
-    scheduler_warp_started(sm, w);
+    SM_EACH (l, &sm->array->events, warp_started) l->hooks->warp_started(l->state, sm, w);
     const struct source_ops *ops = block->workload->source->ops;
     sm->reader[w] = ops->reader ? ops->reader(block->stream, number) : &nothing;
     fetch(sm, w);
@@ -247,8 +247,7 @@ static void finish_warp(struct sm *sm, uint32_t w)
     leave_order(sm, w);
     sm->resident &= ~warp_bit(w);
     sm->of[b->workload->number] &= ~warp_bit(w);
-    throttle_warp_ended(sm, w);
-    scheduler_warp_ended(sm, w);
+    SM_EACH (l, &sm->array->events, warp_ended) l->hooks->warp_ended(l->state, sm, w);
     sm->array->env->stats->gpu_warps++;
     if (!sm->resident) sm_count_active(sm, sm->array->env->sm_cycle + 1);
     if (--b->unfinished == 0) share_block_done(sm, b);
@@ -271,7 +270,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     uint64_t *for_load = &sm->word[w / 64].wait[FOR_LOAD];
     if (*for_load >> w % 64 & 1) {
         *for_load &= ~((uint64_t)1 << w % 64);
-        classify(sm, w, sm->array->plain);
+        classify(sm, w, sm->array->quick_issue);
         sm_wake_issue(sm);
     }
     if (!p->exited || p->loads) return;
@@ -286,29 +285,27 @@ static void write_later(struct sm *sm, uint32_t w, uint32_t latency)
     warp_write(sm, w, dst, (sm->array->env->sm_cycle + latency) & -(uint64_t)(dst != INST_NO_REG));
 }
 
-static inline void count_issue(struct sm *sm, const struct warp *p, bool plain)
+static inline void count_issue(struct sm *sm, uint32_t w, bool quick)
 {
-    const struct inst *i = &p->inst;
+    const struct inst *i = &sm->warps[w].inst;
     struct stats *s = sm->array->env->stats;
     s->gpu_warp_instructions++;
     s->gpu_thread_instructions += (uint64_t)__builtin_popcount(i->mask);
     sm->array->issued[i->op]++;
-    if (plain || !sm->array->apart) return;
-    share_issue(p->block->workload, i);
-    partition_issued(sm, p->block, i);
+    if (quick) return;
+    SM_EACH (l, &sm->array->events, issued) l->hooks->issued(l->state, sm, w, i);
 }
 
-static inline void issue(struct sm *sm, uint32_t w, bool plain)
+static inline void issue(struct sm *sm, uint32_t w, bool quick)
 {
     struct warp *p = &sm->warps[w];
     if (!p->heads) __builtin_prefetch(*sm->reader[w]); /* before the misses of this one */
-    count_issue(sm, p, plain);
-    struct warp_word *word = &sm->word[word_of(w, plain)];
+    count_issue(sm, w, quick);
+    struct warp_word *word = &sm->word[word_of(w, quick)];
     word->need[sm->port[w]] &= ~((uint64_t)1 << w % 64);
     word->wait[FOR_PORT] &= ~((uint64_t)1 << w % 64);
     switch (p->inst.op) {
     case INST_SP:
-        if (!plain) pair_sp(sm, p->block);
         write_later(sm, w, sm->array->c->sm_sp_latency);
         break;
     case INST_SFU:
@@ -316,7 +313,6 @@ static inline void issue(struct sm *sm, uint32_t w, bool plain)
         break;
     case INST_COMMIT:
     case INST_WAIT:
-        if (!plain) pair_sp(sm, p->block);
         sm->copy_group[w] += p->inst.op == INST_COMMIT;
         break;
     case INST_BARRIER:
@@ -335,7 +331,7 @@ static inline void issue(struct sm *sm, uint32_t w, bool plain)
         }
         take_head(p);
     }
-    classify(sm, w, plain);
+    classify(sm, w, quick);
 }
 
 void warp_issue(struct sm *sm, uint32_t w)
@@ -343,7 +339,7 @@ void warp_issue(struct sm *sm, uint32_t w)
     issue(sm, w, false);
 }
 
-void warp_issue_plain(struct sm *sm, uint32_t w)
+void warp_issue_quick(struct sm *sm, uint32_t w)
 {
     issue(sm, w, true);
 }

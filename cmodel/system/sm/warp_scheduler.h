@@ -2,14 +2,11 @@
 /* Warp schedulers: a file of schedulers/ each (config/policy.h), whose name is a value of sm.scheduler.
  *
  * A scheduler may be called several times in a cycle (cke.scheme); the last call counts.  So it changes only its own
- * field `active`; the array records the warp that issued last.
- *
- * A scheduler with a state has create() and destroy().  tick() is the clock edge: as with a throttle (throttle.h), an
- * SM sleeps after a cycle that changed nothing, and idle() counts the cycles slept before its next tick(). */
+ * field `active`; the array records the warp that issued last. */
 #ifndef MEMTWIN_WARP_SCHEDULER_H
 #define MEMTWIN_WARP_SCHEDULER_H
 #include "system/config/policy.h"
-#include "system/sm/sm_core.h"
+#include "system/sm/scoreboard.h"
 
 struct warp_scheduler {
     struct policy policy;
@@ -19,14 +16,7 @@ struct warp_scheduler {
     warp_set (*allow)(const struct sm *sm, struct scheduler *s, warp_set able);
     /* Selects the warp that issues, from at least one candidate. */
     uint32_t (*choose)(const struct sm *sm, const struct scheduler *s, warp_set candidates);
-
-    /* The state of all SMs; NULL and an error if it fails.  A scheduler without it has none of those below. */
-    void *(*create)(struct sm_array *a, struct error *err);
-    void (*destroy)(void *state);
-    void (*warp_started)(void *state, const struct sm *sm, uint32_t w);
-    void (*warp_ended)(void *state, const struct sm *sm, uint32_t w);  /* its loads are complete */
-    bool (*tick)(void *state, const struct sm *sm, struct error *err); /* true: the SM stays awake */
-    void (*idle)(void *state, const struct sm *sm, uint64_t cycles);
+    struct sm_hooks hooks; /* of a scheduler with a state, sm_array.scheduler_state */
 };
 
 #define WARP_SCHEDULER_REGISTER(p) POLICY_REGISTER("warp scheduler", p)

@@ -50,20 +50,14 @@ static inline void enter_other(struct domain *d, uint64_t sm_cycle)
     d->end += d->whole + carry;
 }
 
-/* domain_enter() of a domain with the SMs' clock. */
-static inline void domain_enter_same(struct domain *d, uint64_t sm_cycle)
-{
-    d->start = sm_cycle;
-    d->end = d->after = sm_cycle + 1;
-}
-
 static inline void domain_enter(struct domain *d, uint64_t sm_cycle)
 {
     if (d->f == d->f_sm) {
-        domain_enter_same(d, sm_cycle);
-        return;
+        d->start = sm_cycle;
+        d->end = sm_cycle + 1;
+    } else {
+        enter_other(d, sm_cycle);
     }
-    enter_other(d, sm_cycle);
     d->after = sm_cycle + 1;
 }
 

@@ -13,6 +13,7 @@
 #include "system/block/block_socket.h"
 #include "system/sm/block_dispatch.h"
 #include "system/sm/block_partition.h"
+#include "system/sm/share.h"
 #include "trace/ranges.h"
 
 enum { ID_BITS = 24 };
@@ -91,7 +92,7 @@ static void *create(struct sm_array *a, struct error *err)
     return NULL;
 }
 
-static bool kernel_started(void *state, struct sm_array *a, const struct workload *k)
+static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     struct queue *q = &((struct overlap *)state)->queue[k->number];
     q->clear = true;
@@ -103,7 +104,7 @@ static bool kernel_started(void *state, struct sm_array *a, const struct workloa
                      k->source->name, k->kernel.name, k->blocks, 1u << ID_BITS);
 }
 
-static void finished(void *state, const struct sm *sm, const struct thread_block *b)
+static void block_finished(void *state, struct sm *sm, struct thread_block *b)
 {
     struct queue *q = &((struct overlap *)state)->queue[b->workload->number];
     const struct finish f = {(uint8_t)sm->number, (uint8_t)b->slot};
@@ -228,9 +229,6 @@ static const struct block_dispatch overlap = {
     .policy = {"overlap",
                "SMs in turn; each gets the thread block that shares most lines with its own (block block_overlap)"},
     .needs_ranges = true,
-    .create = create,
-    .destroy = destroy,
-    .kernel_started = kernel_started,
-    .place = place,
-    .finished = finished};
+    .hooks = {.create = create, .destroy = destroy, .kernel_started = kernel_started, .block_finished = block_finished},
+    .place = place};
 BLOCK_DISPATCH_REGISTER(overlap);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Equal limits on every SM: cke.blocks0 etc., or as many thread blocks as fit an even share of the SM's resources. */
 #include "system/sm/block_partition.h"
+#include "system/sm/turns.h"
 
 /* The workload's thread blocks; 0: an error in a->error. */
 static uint32_t even_share(const struct sm_array *a, const struct workload *k)
@@ -37,5 +38,5 @@ static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 static const struct block_partition even = {
     .policy = {"even", "cke.blocks0 etc., or an even share of the resources of each SM"},
     .keeps_room = true,
-    .kernel_started = kernel_started};
+    .hooks = {.kernel_started = kernel_started}};
 BLOCK_PARTITION_REGISTER(even);

@@ -26,7 +26,5 @@ static const struct block_partition left_over = {
     .policy =
         {"left_over",
          "no limit: a workload gets the remaining room once the previous one has dispatched all its thread blocks"},
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_started = block_started};
+    .hooks = {.kernel_started = kernel_started, .kernel_ended = kernel_ended, .block_started = block_started}};
 BLOCK_PARTITION_REGISTER(left_over);

@@ -184,9 +184,9 @@ static void block_finished(void *state, struct sm *sm, struct thread_block *b)
     window_block_finished(&((struct slicer *)state)->window, sm->array);
 }
 
-static void issued(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i)
+static void issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
 {
-    (void)b, (void)i;
+    (void)w, (void)i;
     window_issued(&((struct slicer *)state)->window, sm);
 }
 
@@ -208,12 +208,12 @@ static uint64_t next(const void *state)
 static const struct block_partition slicer = {
     .policy = {"slicer",
                "Warped-Slicer: water-filling on sampled curves; each SM samples a different number of thread blocks"},
-    .create = create,
-    .destroy = free,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_finished = block_finished,
-    .issued = issued,
-    .begin = begin,
-    .next = next};
+    .hooks = {.create = create,
+              .destroy = free,
+              .kernel_started = kernel_started,
+              .kernel_ended = kernel_ended,
+              .block_finished = block_finished,
+              .issued = issued,
+              .begin = begin,
+              .next = next}};
 BLOCK_PARTITION_REGISTER(slicer);

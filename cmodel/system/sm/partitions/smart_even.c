@@ -68,9 +68,9 @@ static void block_finished(void *state, struct sm *sm, struct thread_block *b)
 static const struct block_partition smart_even = {
     .policy = {"smart_even",
                "disjoint sets of SMs, of equal size; SMs that the grid of a kernel cannot fill go to the others"},
-    .create = create,
-    .destroy = free,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_finished = block_finished};
+    .hooks = {.create = create,
+              .destroy = free,
+              .kernel_started = kernel_started,
+              .kernel_ended = kernel_ended,
+              .block_finished = block_finished}};
 BLOCK_PARTITION_REGISTER(smart_even);

@@ -171,9 +171,9 @@ static void block_finished(void *state, struct sm *sm, struct thread_block *b)
     window_block_finished(&s->window, sm->array);
 }
 
-static void issued(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i)
+static void issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
 {
-    (void)b, (void)i;
+    (void)w, (void)i;
     window_issued(&((struct smc *)state)->window, sm);
 }
 
@@ -195,12 +195,12 @@ static uint64_t next(const void *state)
 static const struct block_partition smc = {
     .policy = {"smc", "disjoint sets of SMs: hill climbing on thread blocks per SM, then on the sizes of the sets"},
     .most = 2,
-    .create = create,
-    .destroy = free,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_finished = block_finished,
-    .issued = issued,
-    .begin = begin,
-    .next = next};
+    .hooks = {.create = create,
+              .destroy = free,
+              .kernel_started = kernel_started,
+              .kernel_ended = kernel_ended,
+              .block_finished = block_finished,
+              .issued = issued,
+              .begin = begin,
+              .next = next}};
 BLOCK_PARTITION_REGISTER(smc);

@@ -96,6 +96,5 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
 
 static const struct block_partition smk = {
     .policy = {"smk", "SMK-P: dominant resource fairness over thread block slots, warps, registers and shared memory"},
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended};
+    .hooks = {.kernel_started = kernel_started, .kernel_ended = kernel_ended}};
 BLOCK_PARTITION_REGISTER(smk);

@@ -26,9 +26,8 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
     if (k->done) divide(state, a);
 }
 
-static const struct block_partition spatial = {.policy = {"spatial", "disjoint sets of SMs, of equal size"},
-                                               .keeps_room = true,
-                                               .create = create,
-                                               .destroy = free,
-                                               .kernel_ended = kernel_ended};
+static const struct block_partition spatial = {
+    .policy = {"spatial", "disjoint sets of SMs, of equal size"},
+    .keeps_room = true,
+    .hooks = {.create = create, .destroy = free, .kernel_ended = kernel_ended}};
 BLOCK_PARTITION_REGISTER(spatial);

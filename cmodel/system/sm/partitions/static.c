@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "system/sm/block_partition.h"
+#include "system/sm/turns.h"
 
 /* Ordered by the share left to the other. */
 enum type { TYPE_UP, TYPE_OPTIMAL, TYPE_DOWN };
@@ -107,9 +108,9 @@ static void block_started(void *state, struct sm *sm, struct thread_block *b)
 static const struct block_partition static_tlp = {
     .policy = {"static",
                "two workloads: the best number of thread blocks for one, the remaining resources for the other"},
-    .create = create,
-    .destroy = free,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_started = block_started};
+    .hooks = {.create = create,
+              .destroy = free,
+              .kernel_started = kernel_started,
+              .kernel_ended = kernel_ended,
+              .block_started = block_started}};
 BLOCK_PARTITION_REGISTER(static_tlp);

@@ -48,6 +48,5 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
 static const struct block_partition tlp = {
     .policy = {"tlp", "starts from static or an even share, then adjusted by the block tlp_modulator"},
     .steps = true,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended};
+    .hooks = {.kernel_started = kernel_started, .kernel_ended = kernel_ended}};
 BLOCK_PARTITION_REGISTER(tlp);

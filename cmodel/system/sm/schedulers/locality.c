@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "system/block/block_socket.h"
+#include "system/sm/throttle.h"
 #include "system/sm/warp_scheduler.h"
 
 struct event {
@@ -259,10 +260,10 @@ static const struct warp_scheduler locality = {
     .needs_warps = true,
     .allow = allow,
     .choose = choose,
-    .create = create,
-    .destroy = destroy,
-    .warp_started = warp_started,
-    .warp_ended = warp_ended,
-    .tick = tick,
-    .idle = idle};
+    .hooks = {.create = create,
+              .destroy = destroy,
+              .warp_started = warp_started,
+              .warp_ended = warp_ended,
+              .tick = tick,
+              .idle = idle}};
 WARP_SCHEDULER_REGISTER(locality);

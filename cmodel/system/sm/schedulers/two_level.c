@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two-level: an active group, in turn. */
+#include "system/sm/throttle.h"
 #include "system/sm/warp_scheduler.h"
 
 /* A warp that waits for a load or at a barrier, or that the throttle holds back, leaves the active group; the next one

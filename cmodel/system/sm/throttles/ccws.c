@@ -100,9 +100,9 @@ static void *create(struct sm_array *a, struct error *err)
     return NULL;
 }
 
-static warp_set may_load(const void *state, const struct sm *sm)
+static warp_set may_issue(const void *state, const struct sm *sm)
 {
-    return ~((const struct ccws *)state)->gates[sm->number].gated;
+    return ~(throttle_ready_loads(sm) & ((const struct ccws *)state)->gates[sm->number].gated);
 }
 
 static void push(void *state, const struct sm *sm, struct event e)
@@ -216,14 +216,14 @@ static void idle(void *state, const struct sm *sm, uint64_t cycles)
 }
 
 static const struct throttle ccws = {.policy = {"ccws", "gates loads of warps by lost locality (block lost_locality)"},
-                                     .create = create,
-                                     .destroy = destroy,
-                                     .may_load = may_load,
-                                     .issued = issued,
-                                     .read = read,
-                                     .replaced = replaced,
-                                     .warp_started = warp_started,
-                                     .warp_ended = warp_ended,
-                                     .tick = tick,
-                                     .idle = idle};
+                                     .hooks = {.create = create,
+                                               .destroy = destroy,
+                                               .may_issue = may_issue,
+                                               .issued = issued,
+                                               .read = read,
+                                               .replaced = replaced,
+                                               .warp_started = warp_started,
+                                               .warp_ended = warp_ended,
+                                               .tick = tick,
+                                               .idle = idle}};
 THROTTLE_REGISTER(ccws);

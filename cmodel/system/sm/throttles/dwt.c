@@ -2,8 +2,8 @@
 /* Dynamic warp throttling by sampling cores (Khairy15, section 4.2): the block dwt_core of each SM ("sm.3.dwt") and the
  * dwt_coordinator of the GPU ("dwt").  The limit holds the oldest warps of each scheduler, as swl does.
  *
- * The coordinator is ticked in begin().  It has no outputs between its last ticked cycle and `due`, so these cycles are
- * skipped without inputs.  Its outputs reach all SMs in the same cycle. */
+ * The coordinator is ticked in dispatched().  It has no outputs between its last ticked cycle and `due`, so these
+ * cycles are skipped without inputs.  Its outputs reach all SMs in the same cycle. */
 #include "dwt_coordinator.h"
 #include "dwt_core.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "system/block/block_socket.h"
+#include "system/sm/sm.h"
 #include "system/sm/throttle.h"
 #include "system/sm/warp_scheduler.h"
 
@@ -167,9 +168,10 @@ static struct dwt_core_in *give(struct dwt *d, uint32_t sm)
     return &d->core[sm].in;
 }
 
-static void kernel_started(void *state, const struct workload *k)
+static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     struct dwt *d = state;
+    (void)a;
     const uint32_t id = d->kernel = identity(d, k->kernel.name);
     if (kept_place(d, id) < d->kept_count) keep(d, id);
     d->in.start_valid_i = true;
@@ -178,6 +180,7 @@ static void kernel_started(void *state, const struct workload *k)
         in->start_valid_i = true;
         in->start_kernel_i = (uint16_t)id;
     }
+    return true;
 }
 
 /* The lowest SM with a report sends it. */
@@ -240,7 +243,7 @@ static bool something(const struct dwt_coordinator_out *out)
     return out->period_valid_o || out->sample_valid_o || out->collect_valid_o || out->result_valid_o;
 }
 
-static void begin(void *state, struct sm_array *a)
+static void dispatched(void *state, struct sm_array *a)
 {
     struct dwt *d = state;
     const uint64_t now = a->env->sm_cycle;
@@ -290,13 +293,13 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 static const struct throttle dwt = {
     .policy = {"dwt",
                "limits each scheduler to its oldest warps; the limit is sampled across SMs when the L1D thrashes"},
-    .create = create,
-    .destroy = destroy,
-    .may_issue = may_issue,
-    .issued = issued,
-    .read = read,
-    .kernel_started = kernel_started,
-    .tick = tick,
-    .begin = begin,
-    .next = next};
+    .hooks = {.create = create,
+              .destroy = destroy,
+              .may_issue = may_issue,
+              .issued = issued,
+              .read = read,
+              .kernel_started = kernel_started,
+              .tick = tick,
+              .dispatched = dispatched,
+              .next = next}};
 THROTTLE_REGISTER(dwt);

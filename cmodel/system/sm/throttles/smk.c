@@ -154,9 +154,5 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 
 static const struct throttle smk = {
     .policy = {"smk", "warp instruction quotas per workload and period (2 to 4 workloads; block warp_quota)"},
-    .create = create,
-    .destroy = destroy,
-    .may_issue = may_issue,
-    .issued = issued,
-    .tick = tick};
+    .hooks = {.create = create, .destroy = destroy, .may_issue = may_issue, .issued = issued, .tick = tick}};
 THROTTLE_REGISTER(smk);

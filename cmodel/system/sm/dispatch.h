@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels in order, and their thread blocks to SMs (block_dispatch.h).  Called by the array. */
+#ifndef MEMTWIN_DISPATCH_H
+#define MEMTWIN_DISPATCH_H
+#include "system/sm/sm_state.h"
+
+bool dispatch_tick(struct sm_array *a);          /* false: an error in a->error */
+bool dispatch_all_run(const struct sm_array *a); /* no kernel starts or ends, and no thread block finds room */
+bool dispatch_goes_on(const struct sm_array *a); /* a thread block may find room in the next cycle */
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory half of an SM: the LSU and its L1D. */
+#ifndef MEMTWIN_LSU_H
+#define MEMTWIN_LSU_H
+#include "system/sm/sm_state.h"
+
+bool lsu_init(struct sm *sm);                     /* false: out of memory */
+void lsu_push(struct sm *sm, uint32_t w);         /* the next instruction of warp `w`, a memory instruction */
+uint64_t lsu_tick(struct sm *sm);                 /* a cycle; its next cycle with work */
+void lsu_catch_up(struct sm *sm, uint64_t until); /* counts the cycles slept, up to `until` */
+#endif
