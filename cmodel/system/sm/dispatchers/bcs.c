@@ -3,7 +3,7 @@
  * often share lines, are dispatched to one SM together, as soon as both fit.  SMs in turn. */
 #include "system/sm/block_dispatch.h"
 
-static uint32_t choose(const struct sm_array *a, const struct workload *k, const struct sm_set *able)
+static uint32_t bcs_choose(const struct sm_array *a, const struct workload *k, const struct sm_set *able)
 {
     return sm_set_next(able, k->next_sm, a->c->sm_count);
 }
@@ -11,5 +11,5 @@ static uint32_t choose(const struct sm_array *a, const struct workload *k, const
 static const struct block_dispatch bcs = {
     .policy = {"bcs", "two consecutive thread blocks to each SM in turn, when both fit"},
     .together = 2,
-    .choose = choose};
+    .choose = bcs_choose};
 BLOCK_DISPATCH_REGISTER(bcs);

@@ -37,7 +37,7 @@ struct overlap {
     struct queue queue[MAX_WORKLOADS];
 };
 
-static bool can_be(const struct sm_array *a, struct error *err)
+static bool overlap_can_be(const struct sm_array *a, struct error *err)
 {
     const struct config *const c = a->c;
     if (!a->partition->keeps_room)
@@ -53,7 +53,7 @@ static bool can_be(const struct sm_array *a, struct error *err)
                      BLOCK_OVERLAP_MAX_SLOTS);
 }
 
-static void destroy(void *state)
+static void overlap_destroy(void *state)
 {
     struct overlap *d = state;
     for (uint32_t w = 0; w < d->workloads; w++) {
@@ -72,9 +72,9 @@ static bool open_queue(struct overlap *d, const struct env *env, uint32_t worklo
     return block_socket_open(&q->socket, env, "block_overlap", &d->cfg, unit, err);
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *overlap_create(struct sm_array *a, struct error *err)
 {
-    if (!can_be(a, err)) return NULL;
+    if (!overlap_can_be(a, err)) return NULL;
     struct overlap *d = calloc(1, sizeof *d);
     if (!d) return error_set(err, "sm.dispatch: out of memory"), NULL;
     *d = (struct overlap){.cfg = {.Depth = a->c->sm_overlap_entries,
@@ -87,11 +87,11 @@ static void *create(struct sm_array *a, struct error *err)
     bool ok = true;
     for (uint32_t w = 0; ok && w < d->workloads; w++) ok = open_queue(d, a->env, w, err);
     if (ok) return d;
-    destroy(d);
+    overlap_destroy(d);
     return NULL;
 }
 
-static bool kernel_started(void *state, struct sm_array *a, const struct workload *k)
+static bool overlap_kernel_started(void *state, struct sm_array *a, const struct workload *k)
 {
     struct queue *q = &((struct overlap *)state)->queue[k->number];
     q->clear = true;
@@ -117,7 +117,8 @@ static struct range_entry entry_of(const struct sm_array *a, const struct worklo
     return ranges_entry(k->ranges, kernel, block, (enum range_rule)a->c->sm_ranges, a->c->sm_overlap_bits);
 }
 
-static void offer(struct block_overlap_in *in, const struct sm_array *a, const struct workload *k, uint32_t block)
+static void overlap_offer(struct block_overlap_in *in, const struct sm_array *a, const struct workload *k,
+                          uint32_t block)
 {
     const struct range_entry e = entry_of(a, k, block);
     in->push_valid_i = true;
@@ -141,8 +142,8 @@ static bool next_sm(const struct sm_array *a, const struct workload *k, uint32_t
 }
 
 /* False: there is nothing to do. */
-static bool inputs(struct block_overlap_in *in, const struct overlap *d, const struct sm_array *a,
-                   const struct workload *k)
+static bool overlap_inputs(struct block_overlap_in *in, const struct overlap *d, const struct sm_array *a,
+                           const struct workload *k)
 {
     const struct queue *q = &d->queue[k->number];
     const struct finish *f = ring_peek(&q->finished);
@@ -150,7 +151,7 @@ static bool inputs(struct block_overlap_in *in, const struct overlap *d, const s
     uint32_t sm;
     *in = (struct block_overlap_in){.clear_valid_i = q->clear, .grant_ready_i = true};
     if (q->clear || q->deciding) return true;
-    if (more) offer(in, a, k, q->pushed);
+    if (more) overlap_offer(in, a, k, q->pushed);
     if (f) {
         in->finish_valid_i = true;
         in->finish_sm_i = f->sm;
@@ -171,7 +172,7 @@ static bool has_rectangle(const struct sm_array *a, const struct workload *k, ui
     return false;
 }
 
-static void count(struct sm_array *a, const struct workload *k, const struct block_overlap_out *out)
+static void overlap_count(struct sm_array *a, const struct workload *k, const struct block_overlap_out *out)
 {
     struct stats *s = a->env->stats;
     s->dispatch_decisions++;
@@ -182,7 +183,7 @@ static void count(struct sm_array *a, const struct workload *k, const struct blo
     s->dispatch_no_range += !has_rectangle(a, k, out->grant_id_o);
 }
 
-static bool start(struct sm_array *a, struct workload *k, const struct block_overlap_out *out)
+static bool overlap_start(struct sm_array *a, struct workload *k, const struct block_overlap_out *out)
 {
     struct sm *sm = &a->sms[out->grant_sm_o];
     assert(share_fits(sm, k, 1)); /* the partition keeps the room that an accepted request found (keeps_room) */
@@ -190,17 +191,17 @@ static bool start(struct sm_array *a, struct workload *k, const struct block_ove
     if (!b) return false;
     b->slot = out->grant_slot_o;
     k->next_sm = (sm->number + 1) % a->c->sm_count;
-    count(a, k, out);
+    overlap_count(a, k, out);
     return true;
 }
 
 /* A clock edge of the block.  *waits: an SM waits for a decision. */
-static bool step(struct overlap *d, struct sm_array *a, struct workload *k, bool *waits)
+static bool overlap_step(struct overlap *d, struct sm_array *a, struct workload *k, bool *waits)
 {
     struct queue *q = &d->queue[k->number];
     struct block_overlap_in in;
     struct block_overlap_out out;
-    k->dispatch = inputs(&in, d, a, k);
+    k->dispatch = overlap_inputs(&in, d, a, k);
     if (!k->dispatch) return true;
     *waits |= q->deciding || in.req_valid_i;
     block_socket_eval(&q->socket, &in, &out);
@@ -212,14 +213,14 @@ static bool step(struct overlap *d, struct sm_array *a, struct workload *k, bool
     if (in.req_valid_i && out.req_ready_o) q->deciding = true;
     if (!out.grant_valid_o) return true;
     q->deciding = false;
-    return start(a, k, &out);
+    return overlap_start(a, k, &out);
 }
 
-static bool place(void *state, struct sm_array *a, struct workload *k)
+static bool overlap_place(void *state, struct sm_array *a, struct workload *k)
 {
     bool waits = false, ok = true;
     for (uint32_t i = 0; ok && k->dispatch && k->next_block < k->blocks && i < a->c->sm_overlap_steps; i++)
-        ok = step(state, a, k, &waits);
+        ok = overlap_step(state, a, k, &waits);
     a->env->stats->dispatch_wait_cycles += waits;
     return ok;
 }
@@ -228,9 +229,9 @@ static const struct block_dispatch overlap = {
     .policy = {"overlap",
                "SMs in turn; each gets the thread block that shares most lines with its own (block block_overlap)"},
     .needs_ranges = true,
-    .create = create,
-    .destroy = destroy,
-    .kernel_started = kernel_started,
-    .place = place,
+    .create = overlap_create,
+    .destroy = overlap_destroy,
+    .kernel_started = overlap_kernel_started,
+    .place = overlap_place,
     .finished = finished};
 BLOCK_DISPATCH_REGISTER(overlap);

@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(struct mrpb_cfg) <= REORDER_CFG_WORDS * sizeof(uint32_t), "parameters");
 
-static struct reorder_size configure(void *cfg, const struct config *c)
+static struct reorder_size mrpb_input_configure(void *cfg, const struct config *c)
 {
     *(struct mrpb_cfg *)cfg = (struct mrpb_cfg){.Queues = c->l1d_mrpb_queues,
                                                 .Entries = c->l1d_mrpb_entries,
@@ -19,5 +19,5 @@ static struct reorder_size configure(void *cfg, const struct config *c)
 static const struct reorder_kind mrpb = {
     .policy = {"mrpb", "by warp, lowest warp first: memory request prioritization buffers (block mrpb)"},
     .block = "mrpb",
-    .configure = configure};
+    .configure = mrpb_input_configure};
 REORDER_KIND_REGISTER(mrpb);

@@ -25,7 +25,7 @@ static uint32_t blocks_of(const struct sm_array *a, const struct workload *k)
     return a->workloads > 1 ? even_share(a, k) : UINT32_MAX;
 }
 
-static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+static bool even_kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     (void)state;
     const uint32_t blocks = blocks_of(a, k);
@@ -37,5 +37,5 @@ static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 static const struct block_partition even = {
     .policy = {"even", "cke.blocks0 etc., or an even share of the resources of each SM"},
     .keeps_room = true,
-    .kernel_started = kernel_started};
+    .kernel_started = even_kernel_started};
 BLOCK_PARTITION_REGISTER(even);

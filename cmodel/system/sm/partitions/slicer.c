@@ -25,7 +25,7 @@ struct slicer {
     struct curve curve[MAX_WORKLOADS];
 };
 
-static void *create(struct sm_array *a, struct error *err)
+static void *slicer_create(struct sm_array *a, struct error *err)
 {
     struct slicer *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "cke.partition: out of memory"), NULL;
@@ -42,7 +42,7 @@ static uint32_t point_of(uint32_t i, uint32_t sms, uint32_t most)
     return sms >= most ? i % most + 1 : ((i + 1) * most + sms - 1) / sms;
 }
 
-static void sample(struct slicer *s, struct sm_array *a)
+static void slicer_sample(struct slicer *s, struct sm_array *a)
 {
     uint32_t sms[MAX_WORKLOADS] = {0}, number[MAX_WORKLOADS] = {0};
     owners_even(a, sms);
@@ -116,7 +116,7 @@ static uint32_t step_up(const struct slicer *s, const struct sm_array *a, const 
     return fit(a, more) ? n : 0;
 }
 
-static void fill(const struct slicer *s, const struct sm_array *a, uint32_t blocks[MAX_WORKLOADS])
+static void slicer_fill(const struct slicer *s, const struct sm_array *a, uint32_t blocks[MAX_WORKLOADS])
 {
     bool full[MAX_WORKLOADS];
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) {
@@ -136,20 +136,20 @@ static void fill(const struct slicer *s, const struct sm_array *a, uint32_t bloc
     }
 }
 
-static void divide(const struct slicer *s, struct sm_array *a)
+static void slicer_divide(const struct slicer *s, struct sm_array *a)
 {
     uint32_t blocks[MAX_WORKLOADS];
-    fill(s, a, blocks);
+    slicer_fill(s, a, blocks);
     for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, blocks[w]);
 }
 
-static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+static bool slicer_kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     struct slicer *s = state;
     uint32_t one[MAX_WORKLOADS];
     if (!window_is_new(&s->seen[k->number], k)) return true;
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) one[w] = 1;
-    sample(s, a);
+    slicer_sample(s, a);
     return partition_fits(a, one);
 }
 
@@ -161,7 +161,7 @@ static uint32_t count_left(const struct sm_array *a)
 }
 
 /* The others take over its share: by their curves, or after a new sample if these are unknown. */
-static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+static void slicer_kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
     struct slicer *s = state;
     const bool sampled = window_next(&s->window) == NEVER && !s->window.waits;
@@ -172,35 +172,35 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
         for (uint32_t w = 0; w < a->workloads; w++)
             partition_limit_all(a, w, workload_is_here(&a->workload[w]) ? UINT32_MAX : 0);
     } else if (sampled) {
-        divide(s, a);
+        slicer_divide(s, a);
     } else {
-        sample(s, a);
+        slicer_sample(s, a);
     }
 }
 
-static void block_finished(void *state, struct sm *sm, struct thread_block *b)
+static void slicer_block_finished(void *state, struct sm *sm, struct thread_block *b)
 {
     (void)b;
     window_block_finished(&((struct slicer *)state)->window, sm->array);
 }
 
-static void issued(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i)
+static void slicer_issued(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i)
 {
     (void)b, (void)i;
     window_issued(&((struct slicer *)state)->window, sm);
 }
 
-static void begin(void *state, struct sm_array *a)
+static void slicer_begin(void *state, struct sm_array *a)
 {
     struct slicer *s = state;
     if (!window_over(&s->window, a)) return;
     for (uint32_t w = 0; w < a->workloads; w++)
         if (workload_is_here(&a->workload[w])) make_curve(s, a, w);
     window_stop(&s->window);
-    divide(s, a);
+    slicer_divide(s, a);
 }
 
-static uint64_t next(const void *state)
+static uint64_t slicer_next(const void *state)
 {
     return window_next(&((const struct slicer *)state)->window);
 }
@@ -208,12 +208,12 @@ static uint64_t next(const void *state)
 static const struct block_partition slicer = {
     .policy = {"slicer",
                "Warped-Slicer: water-filling on sampled curves; each SM samples a different number of thread blocks"},
-    .create = create,
+    .create = slicer_create,
     .destroy = free,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_finished = block_finished,
-    .issued = issued,
-    .begin = begin,
-    .next = next};
+    .kernel_started = slicer_kernel_started,
+    .kernel_ended = slicer_kernel_ended,
+    .block_finished = slicer_block_finished,
+    .issued = slicer_issued,
+    .begin = slicer_begin,
+    .next = slicer_next};
 BLOCK_PARTITION_REGISTER(slicer);

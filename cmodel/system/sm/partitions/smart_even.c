@@ -26,7 +26,7 @@ static uint32_t poorest(const struct sm_array *a, const uint32_t sms[MAX_WORKLOA
     return found;
 }
 
-static void divide(struct sm_owners *o, struct sm_array *a)
+static void smart_even_divide(struct sm_owners *o, struct sm_array *a)
 {
     uint32_t sms[MAX_WORKLOADS] = {0};
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
@@ -37,7 +37,7 @@ static void divide(struct sm_owners *o, struct sm_array *a)
     owners_give(o, a, sms);
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *smart_even_create(struct sm_array *a, struct error *err)
 {
     struct sm_owners *o = malloc(sizeof *o);
     if (!o) return error_set(err, "cke.partition: out of memory"), NULL;
@@ -47,19 +47,19 @@ static void *create(struct sm_array *a, struct error *err)
 }
 
 /* In the first cycle the kernels of all workloads start before a thread block is dispatched. */
-static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+static bool smart_even_kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     (void)k;
-    divide(state, a);
+    smart_even_divide(state, a);
     return true;
 }
 
-static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+static void smart_even_kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
-    if (k->done) divide(state, a);
+    if (k->done) smart_even_divide(state, a);
 }
 
-static void block_finished(void *state, struct sm *sm, struct thread_block *b)
+static void smart_even_block_finished(void *state, struct sm *sm, struct thread_block *b)
 {
     (void)b;
     owners_apply(state, sm);
@@ -68,9 +68,9 @@ static void block_finished(void *state, struct sm *sm, struct thread_block *b)
 static const struct block_partition smart_even = {
     .policy = {"smart_even",
                "disjoint sets of SMs, of equal size; SMs that the grid of a kernel cannot fill go to the others"},
-    .create = create,
+    .create = smart_even_create,
     .destroy = free,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_finished = block_finished};
+    .kernel_started = smart_even_kernel_started,
+    .kernel_ended = smart_even_kernel_ended,
+    .block_finished = smart_even_block_finished};
 BLOCK_PARTITION_REGISTER(smart_even);

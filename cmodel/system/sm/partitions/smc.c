@@ -23,7 +23,7 @@ struct smc {
     unsigned __int128 sum; /* STEP_SMS: of the best parts so far */
 };
 
-static void *create(struct sm_array *a, struct error *err)
+static void *smc_create(struct sm_array *a, struct error *err)
 {
     struct smc *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "cke.partition: out of memory"), NULL;
@@ -34,14 +34,14 @@ static void *create(struct sm_array *a, struct error *err)
     return NULL;
 }
 
-static void sample(struct smc *s, struct sm_array *a, enum step step)
+static void smc_sample(struct smc *s, struct sm_array *a, enum step step)
 {
     s->step = step;
     owners_apply_all(&s->owners, a);
     window_start(&s->window, a);
 }
 
-static void start(struct smc *s, struct sm_array *a)
+static void smc_start(struct smc *s, struct sm_array *a)
 {
     uint32_t sms[MAX_WORKLOADS] = {0};
     owners_even(a, sms);
@@ -51,7 +51,7 @@ static void start(struct smc *s, struct sm_array *a)
         s->climbs[w] = true;
     }
     s->sampled = false;
-    sample(s, a, STEP_BLOCKS);
+    smc_sample(s, a, STEP_BLOCKS);
 }
 
 static uint64_t speed(const struct smc *s, const struct sm_array *a, uint32_t workload)
@@ -82,7 +82,7 @@ static void blocks_sampled(struct smc *s, struct sm_array *a)
 {
     for (uint32_t w = 0; w < 2; w++) climb(s, a, w);
     s->sampled = true;
-    sample(s, a, s->climbs[0] || s->climbs[1] ? STEP_BLOCKS : STEP_BASE);
+    smc_sample(s, a, s->climbs[0] || s->climbs[1] ? STEP_BLOCKS : STEP_BASE);
 }
 
 static bool may_shift(const struct smc *s)
@@ -90,7 +90,7 @@ static bool may_shift(const struct smc *s)
     return s->direction > 0 ? s->owners.sms[1] > 1 : s->owners.sms[0] > 1;
 }
 
-static void shift(struct smc *s, struct sm_array *a, int32_t sms)
+static void smc_shift(struct smc *s, struct sm_array *a, int32_t sms)
 {
     uint32_t parts[MAX_WORKLOADS] = {s->owners.sms[0] + (uint32_t)sms, s->owners.sms[1] - (uint32_t)sms};
     owners_give(&s->owners, a, parts);
@@ -106,8 +106,8 @@ static void try_shift(struct smc *s, struct sm_array *a)
         s->step = STEP_DONE;
         return;
     }
-    shift(s, a, s->direction);
-    sample(s, a, STEP_SMS);
+    smc_shift(s, a, s->direction);
+    smc_sample(s, a, STEP_SMS);
 }
 
 /* Sum of both speeds, each relative to that with equal parts, times the product of these. */
@@ -134,7 +134,7 @@ static void sms_sampled(struct smc *s, struct sm_array *a)
         try_shift(s, a);
         return;
     }
-    shift(s, a, -s->direction);
+    smc_shift(s, a, -s->direction);
     if (s->turned) {
         s->step = STEP_DONE;
         return;
@@ -144,14 +144,14 @@ static void sms_sampled(struct smc *s, struct sm_array *a)
     try_shift(s, a);
 }
 
-static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+static bool smc_kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     struct smc *s = state;
-    if (window_is_new(&s->seen[k->number], k) && !a->workload[!k->number].done) start(s, a);
+    if (window_is_new(&s->seen[k->number], k) && !a->workload[!k->number].done) smc_start(s, a);
     return true;
 }
 
-static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+static void smc_kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
     struct smc *s = state;
     uint32_t sms[MAX_WORKLOADS] = {0};
@@ -163,7 +163,7 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
     owners_give(&s->owners, a, sms);
 }
 
-static void block_finished(void *state, struct sm *sm, struct thread_block *b)
+static void smc_block_finished(void *state, struct sm *sm, struct thread_block *b)
 {
     struct smc *s = state;
     (void)b;
@@ -171,13 +171,13 @@ static void block_finished(void *state, struct sm *sm, struct thread_block *b)
     window_block_finished(&s->window, sm->array);
 }
 
-static void issued(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i)
+static void smc_issued(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i)
 {
     (void)b, (void)i;
     window_issued(&((struct smc *)state)->window, sm);
 }
 
-static void begin(void *state, struct sm_array *a)
+static void smc_begin(void *state, struct sm_array *a)
 {
     static void (*const sampled[])(struct smc *, struct sm_array *) = {
         [STEP_BLOCKS] = blocks_sampled, [STEP_BASE] = base_sampled, [STEP_SMS] = sms_sampled};
@@ -187,7 +187,7 @@ static void begin(void *state, struct sm_array *a)
     sampled[s->step](s, a);
 }
 
-static uint64_t next(const void *state)
+static uint64_t smc_next(const void *state)
 {
     return window_next(&((const struct smc *)state)->window);
 }
@@ -195,12 +195,12 @@ static uint64_t next(const void *state)
 static const struct block_partition smc = {
     .policy = {"smc", "disjoint sets of SMs: hill climbing on thread blocks per SM, then on the sizes of the sets"},
     .most = 2,
-    .create = create,
+    .create = smc_create,
     .destroy = free,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_finished = block_finished,
-    .issued = issued,
-    .begin = begin,
-    .next = next};
+    .kernel_started = smc_kernel_started,
+    .kernel_ended = smc_kernel_ended,
+    .block_finished = smc_block_finished,
+    .issued = smc_issued,
+    .begin = smc_begin,
+    .next = smc_next};
 BLOCK_PARTITION_REGISTER(smc);

@@ -38,7 +38,7 @@ static uint32_t lacking(const struct division *d, uint32_t workload)
     return i;
 }
 
-static uint32_t next(const struct division *d)
+static uint32_t smk_next(const struct division *d)
 {
     uint32_t found = MAX_WORKLOADS;
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) {
@@ -48,7 +48,7 @@ static uint32_t next(const struct division *d)
     return found;
 }
 
-static void divide(struct division *d, const struct sm_array *a)
+static void smk_divide(struct division *d, const struct sm_array *a)
 {
     *d = (struct division){0};
     partition_has(a->c, d->has);
@@ -56,7 +56,7 @@ static void divide(struct division *d, const struct sm_array *a)
         partition_needs(&a->workload[w], d->need[w]);
         d->takes_part[w] = a->workload[w].running;
     }
-    for (uint32_t w; (w = next(d)) != MAX_WORKLOADS; d->blocks[w]++)
+    for (uint32_t w; (w = smk_next(d)) != MAX_WORKLOADS; d->blocks[w]++)
         for (uint32_t i = 0; i < PARTITION_RESOURCES; i++) d->used[i] += d->need[w][i];
 }
 
@@ -74,28 +74,28 @@ static bool all_have_one(const struct division *d, const struct sm_array *a)
     return true;
 }
 
-static bool set_limits(struct sm_array *a)
+static bool smk_set_limits(struct sm_array *a)
 {
     struct division d;
-    divide(&d, a);
+    smk_divide(&d, a);
     for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, d.blocks[w]);
     return all_have_one(&d, a);
 }
 
-static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+static bool smk_kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     (void)state, (void)k;
-    return set_limits(a);
+    return smk_set_limits(a);
 }
 
-static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+static void smk_kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
     (void)state;
-    if (k->done) set_limits(a);
+    if (k->done) smk_set_limits(a);
 }
 
 static const struct block_partition smk = {
     .policy = {"smk", "SMK-P: dominant resource fairness over thread block slots, warps, registers and shared memory"},
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended};
+    .kernel_started = smk_kernel_started,
+    .kernel_ended = smk_kernel_ended};
 BLOCK_PARTITION_REGISTER(smk);

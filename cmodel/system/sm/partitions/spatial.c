@@ -5,30 +5,30 @@
 
 #include "system/sm/sm_owners.h"
 
-static void divide(struct sm_owners *o, struct sm_array *a)
+static void spatial_divide(struct sm_owners *o, struct sm_array *a)
 {
     uint32_t sms[MAX_WORKLOADS] = {0};
     owners_even(a, sms);
     owners_give(o, a, sms);
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *spatial_create(struct sm_array *a, struct error *err)
 {
     struct sm_owners *o = malloc(sizeof *o);
     if (!o) return error_set(err, "cke.partition: out of memory"), NULL;
-    if (owners_init(o, a, err)) return divide(o, a), o;
+    if (owners_init(o, a, err)) return spatial_divide(o, a), o;
     free(o);
     return NULL;
 }
 
-static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+static void spatial_kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
-    if (k->done) divide(state, a);
+    if (k->done) spatial_divide(state, a);
 }
 
 static const struct block_partition spatial = {.policy = {"spatial", "disjoint sets of SMs, of equal size"},
                                                .keeps_room = true,
-                                               .create = create,
+                                               .create = spatial_create,
                                                .destroy = free,
-                                               .kernel_ended = kernel_ended};
+                                               .kernel_ended = spatial_kernel_ended};
 BLOCK_PARTITION_REGISTER(spatial);

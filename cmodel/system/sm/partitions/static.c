@@ -13,7 +13,7 @@ struct pair {
     bool in_turn; /* without limits */
 };
 
-static bool can_be(const struct sm_array *a, struct error *err)
+static bool static_tlp_can_be(const struct sm_array *a, struct error *err)
 {
     if (turns_at_once(a) > 2)
         return error_set(
@@ -31,9 +31,9 @@ static bool can_be(const struct sm_array *a, struct error *err)
     return true;
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *static_tlp_create(struct sm_array *a, struct error *err)
 {
-    struct pair *p = can_be(a, err) ? calloc(1, sizeof *p) : NULL;
+    struct pair *p = static_tlp_can_be(a, err) ? calloc(1, sizeof *p) : NULL;
     if (!p && !err->text[0]) error_set(err, "cke.partition: out of memory");
     return p;
 }
@@ -72,7 +72,7 @@ bool partition_static(const struct sm_array *a, const struct workload *first, co
     return type_of(a, k) != TYPE_UP && blocks[other->number];
 }
 
-static void set_limits(struct pair *p, struct sm_array *a)
+static void static_tlp_set_limits(struct pair *p, struct sm_array *a)
 {
     const struct workload *running[2] = {NULL, NULL};
     for (uint32_t w = 0, n = 0; w < a->workloads; w++)
@@ -86,19 +86,19 @@ static void set_limits(struct pair *p, struct sm_array *a)
     for (uint32_t i = 0; i < 2; i++) partition_limit_all(a, running[i]->number, blocks[running[i]->number]);
 }
 
-static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+static bool static_tlp_kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     (void)k;
-    set_limits(state, a);
+    static_tlp_set_limits(state, a);
     return true;
 }
 
-static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+static void static_tlp_kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
-    if (k->done) set_limits(state, a);
+    if (k->done) static_tlp_set_limits(state, a);
 }
 
-static void block_started(void *state, struct sm *sm, struct thread_block *b)
+static void static_tlp_block_started(void *state, struct sm *sm, struct thread_block *b)
 {
     const struct pair *p = state;
     if (p->in_turn && b->workload->next_block == b->workload->blocks) partition_in_turn(sm->array);
@@ -107,9 +107,9 @@ static void block_started(void *state, struct sm *sm, struct thread_block *b)
 static const struct block_partition static_tlp = {
     .policy = {"static",
                "two workloads: the best number of thread blocks for one, the remaining resources for the other"},
-    .create = create,
+    .create = static_tlp_create,
     .destroy = free,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended,
-    .block_started = block_started};
+    .kernel_started = static_tlp_kernel_started,
+    .kernel_ended = static_tlp_kernel_ended,
+    .block_started = static_tlp_block_started};
 BLOCK_PARTITION_REGISTER(static_tlp);

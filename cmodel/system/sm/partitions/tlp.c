@@ -12,7 +12,7 @@ static uint32_t half(const struct sm_array *a, const struct workload *k)
     return blocks ? blocks : 1;
 }
 
-static bool divide(struct sm_array *a, const struct workload *const of[2])
+static bool tlp_divide(struct sm_array *a, const struct workload *const of[2])
 {
     const bool known = partition_wished(a->c, of[0]->number) && partition_wished(a->c, of[1]->number);
     uint32_t blocks[MAX_WORKLOADS] = {0};
@@ -28,18 +28,18 @@ static bool limit(struct sm_array *a)
     const struct workload *running[2] = {NULL, NULL};
     for (uint32_t w = 0, n = 0; w < a->workloads; w++)
         if (a->workload[w].running) running[n++] = &a->workload[w];
-    if (running[1]) return divide(a, running);
+    if (running[1]) return tlp_divide(a, running);
     for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, UINT32_MAX);
     return true;
 }
 
-static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+static bool tlp_kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     (void)state, (void)k;
     return limit(a);
 }
 
-static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+static void tlp_kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
     (void)state, (void)k;
     limit(a);
@@ -48,6 +48,6 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
 static const struct block_partition tlp = {
     .policy = {"tlp", "starts from static or an even share, then adjusted by the block tlp_modulator"},
     .steps = true,
-    .kernel_started = kernel_started,
-    .kernel_ended = kernel_ended};
+    .kernel_started = tlp_kernel_started,
+    .kernel_ended = tlp_kernel_ended};
 BLOCK_PARTITION_REGISTER(tlp);

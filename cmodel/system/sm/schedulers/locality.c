@@ -42,7 +42,7 @@ static struct chooser *chooser_of(void *state, const struct sm *sm)
     return &((struct locality *)state)->choosers[sm->number];
 }
 
-static bool can_be(const struct sm_array *a, struct error *err)
+static bool locality_can_be(const struct sm_array *a, struct error *err)
 {
     const struct config *c = a->c;
     if (c->sm_warps < 2 || c->sm_warps > WARP_LOCALITY_MAX_WARPS)
@@ -64,7 +64,7 @@ static bool can_be(const struct sm_array *a, struct error *err)
     return true;
 }
 
-static void destroy(void *state)
+static void locality_destroy(void *state)
 {
     struct locality *l = state;
     for (uint32_t i = 0; i < l->sms; i++) {
@@ -74,7 +74,7 @@ static void destroy(void *state)
     free(l);
 }
 
-static struct warp_locality_cfg configure(const struct config *c)
+static struct warp_locality_cfg locality_configure(const struct config *c)
 {
     return (struct warp_locality_cfg){.Warps = c->sm_warps,
                                       .Schedulers = c->sm_schedulers,
@@ -96,20 +96,20 @@ static bool open_chooser(struct locality *l, const struct env *env, uint32_t sm,
     return block_socket_open(&l->choosers[sm].socket, env, "warp_locality", &l->cfg, unit, err);
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *locality_create(struct sm_array *a, struct error *err)
 {
-    if (!can_be(a, err)) return NULL;
+    if (!locality_can_be(a, err)) return NULL;
     struct locality *l = calloc(1, sizeof *l + a->c->sm_count * sizeof l->choosers[0]);
     if (!l) return error_set(err, "sm.scheduler: out of memory"), NULL;
-    *l = (struct locality){.cfg = configure(a->c), .stats = a->env->stats, .sms = a->c->sm_count};
+    *l = (struct locality){.cfg = locality_configure(a->c), .stats = a->env->stats, .sms = a->c->sm_count};
     bool ok = true;
     for (uint32_t i = 0; ok && i < l->sms; i++) ok = open_chooser(l, a->env, i, err);
     if (ok) return l;
-    destroy(l);
+    locality_destroy(l);
     return NULL;
 }
 
-static void push(void *state, const struct sm *sm, struct event e)
+static void locality_push(void *state, const struct sm *sm, struct event e)
 {
     struct chooser *c = chooser_of(state, sm);
     c->queued |= warp_bit(e.warp);
@@ -124,37 +124,37 @@ static const struct warp_vectors *vectors_of(const struct warp *p)
     return warp_ranges_of(k->ranges->warps, kernel, p->block->number, p->number);
 }
 
-static void warp_started(void *state, const struct sm *sm, uint32_t w)
+static void locality_warp_started(void *state, const struct sm *sm, uint32_t w)
 {
     const struct warp *p = &sm->warps[w];
-    push(state, sm, (struct event){vectors_of(p), (uint8_t)w, true, p->number == 0});
+    locality_push(state, sm, (struct event){vectors_of(p), (uint8_t)w, true, p->number == 0});
 }
 
-static void warp_ended(void *state, const struct sm *sm, uint32_t w)
+static void locality_warp_ended(void *state, const struct sm *sm, uint32_t w)
 {
-    push(state, sm, (struct event){NULL, (uint8_t)w, false, false});
+    locality_push(state, sm, (struct event){NULL, (uint8_t)w, false, false});
 }
 
 /* Candidates passed to the block; 0: none. */
-static uint64_t candidates(const struct chooser *c, warp_set able)
+static uint64_t locality_candidates(const struct chooser *c, warp_set able)
 {
     const uint64_t set = (uint64_t)(able & ~c->queued);
     return set & c->may ? set : 0;
 }
 
 /* The one that issues, if any. */
-static warp_set allow(const struct sm *sm, struct scheduler *s, warp_set able)
+static warp_set locality_allow(const struct sm *sm, struct scheduler *s, warp_set able)
 {
     struct chooser *c = chooser_of(sm->array->scheduler_state, sm);
     struct warp_locality_out out;
-    *s->active = c->asked.issue_able_i = candidates(c, able);
+    *s->active = c->asked.issue_able_i = locality_candidates(c, able);
     if (!*s->active) return 0;
     c->asked.issue_valid_i = true;
     block_socket_eval(&c->socket, &c->asked, &out);
     return out.issue_pick_o;
 }
 
-static uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set candidates)
+static uint32_t locality_choose(const struct sm *sm, const struct scheduler *s, warp_set candidates)
 {
     (void)sm, (void)s;
     return warp_first(candidates);
@@ -175,7 +175,7 @@ static void put_vectors(const struct warp_locality_cfg *cfg, const struct warp_v
     }
 }
 
-static void next_event(const struct locality *l, struct chooser *c, struct warp_locality_in *in)
+static void locality_next_event(const struct locality *l, struct chooser *c, struct warp_locality_in *in)
 {
     const struct event *e = ring_peek(&c->events);
     if (!e) return;
@@ -209,10 +209,10 @@ static void set_inputs(const struct locality *l, struct chooser *c, const struct
     in->issue_able_i = 0;
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) in->issue_able_i |= (uint64_t)sm->active_of[i];
     in->issue_valid_i = in->issue_able_i != 0;
-    next_event(l, c, in);
+    locality_next_event(l, c, in);
 }
 
-static void count(struct stats *s, const struct warp_locality_out *out)
+static void locality_count(struct stats *s, const struct warp_locality_out *out)
 {
     s->locality_promotions += out->promote_valid_o;
     s->locality_promotions_shared += out->promote_degree_o > 0;
@@ -222,7 +222,7 @@ static void count(struct stats *s, const struct warp_locality_out *out)
 }
 
 /* Reads the outputs after the clock edge; true: the block is busy, or its set of allowed warps changed. */
-static bool look(struct chooser *c, struct stats *s)
+static bool locality_look(struct chooser *c, struct stats *s)
 {
     static const struct warp_locality_in nothing;
     struct warp_locality_out out;
@@ -236,7 +236,7 @@ static bool look(struct chooser *c, struct stats *s)
 }
 
 /* A search for a waiting scheduler also continues while warps of the group could issue. */
-static bool tick(void *state, const struct sm *sm, struct error *err)
+static bool locality_tick(void *state, const struct sm *sm, struct error *err)
 {
     struct locality *l = state;
     struct chooser *c = chooser_of(state, sm);
@@ -244,11 +244,11 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
     set_inputs(l, c, sm);
     block_socket_step(&c->socket, &c->in, &out);
     if (out.error_o) error_set(err, "%s: error_o: found %u, expected 0", c->socket.unit, out.error_o);
-    count(l->stats, &out);
-    return look(c, l->stats) || c->events.count || c->in.issue_valid_i;
+    locality_count(l->stats, &out);
+    return locality_look(c, l->stats) || c->events.count || c->in.issue_valid_i;
 }
 
-static void idle(void *state, const struct sm *sm, uint64_t cycles)
+static void locality_idle(void *state, const struct sm *sm, uint64_t cycles)
 {
     block_socket_skip(&chooser_of(state, sm)->socket, cycles);
 }
@@ -257,12 +257,12 @@ static const struct warp_scheduler locality = {
     .policy = {"locality", "two-level, by shared subregions of arrays (block warp_locality)"},
     .needs_ranges = true,
     .needs_warps = true,
-    .allow = allow,
-    .choose = choose,
-    .create = create,
-    .destroy = destroy,
-    .warp_started = warp_started,
-    .warp_ended = warp_ended,
-    .tick = tick,
-    .idle = idle};
+    .allow = locality_allow,
+    .choose = locality_choose,
+    .create = locality_create,
+    .destroy = locality_destroy,
+    .warp_started = locality_warp_started,
+    .warp_ended = locality_warp_ended,
+    .tick = locality_tick,
+    .idle = locality_idle};
 WARP_SCHEDULER_REGISTER(locality);

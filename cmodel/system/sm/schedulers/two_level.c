@@ -24,7 +24,7 @@ static warp_set active(const struct sm *sm, struct scheduler *s, warp_set able)
     return able & *s->active;
 }
 
-static uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set candidates)
+static uint32_t two_level_choose(const struct sm *sm, const struct scheduler *s, warp_set candidates)
 {
     (void)sm;
     return warp_next(candidates, s->last);
@@ -34,5 +34,5 @@ static const struct warp_scheduler two_level = {
     .policy = {"two_level",
                "loose round-robin within an active group of sm.two_level_group warps without an outstanding load"},
     .allow = active,
-    .choose = choose};
+    .choose = two_level_choose};
 WARP_SCHEDULER_REGISTER(two_level);

@@ -43,7 +43,7 @@ static struct gate *gate_of(void *state, const struct sm *sm)
     return &((struct ccws *)state)->gates[sm->number];
 }
 
-static bool can_be(const struct config *c, struct error *err)
+static bool ccws_can_be(const struct config *c, struct error *err)
 {
     if (c->sm_warps > LOST_LOCALITY_MAX_WARPS)
         return error_set(err, "sm.throttle: found ccws with sm.warps = %u, allowed with it: 1 to %u", c->sm_warps,
@@ -56,7 +56,7 @@ static bool can_be(const struct config *c, struct error *err)
                      c->sm_ccws_entries, c->sm_ccws_ways);
 }
 
-static void destroy(void *state)
+static void ccws_destroy(void *state)
 {
     struct ccws *t = state;
     for (uint32_t i = 0; i < t->sms; i++) {
@@ -66,7 +66,7 @@ static void destroy(void *state)
     free(t);
 }
 
-static struct lost_locality_cfg configure(const struct config *c)
+static struct lost_locality_cfg ccws_configure(const struct config *c)
 {
     return (struct lost_locality_cfg){.Warps = c->sm_warps,
                                       .Ways = c->sm_ccws_ways,
@@ -87,16 +87,16 @@ static bool open_gate(struct ccws *t, const struct env *env, uint32_t sm, struct
     return block_socket_open(&t->gates[sm].socket, env, "lost_locality", &t->cfg, unit, err);
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *ccws_create(struct sm_array *a, struct error *err)
 {
-    if (!can_be(a->c, err)) return NULL;
+    if (!ccws_can_be(a->c, err)) return NULL;
     struct ccws *t = calloc(1, sizeof *t + a->c->sm_count * sizeof t->gates[0]);
     if (!t) return error_set(err, "sm.throttle: out of memory"), NULL;
-    *t = (struct ccws){.cfg = configure(a->c), .stats = a->env->stats, .sms = a->c->sm_count};
+    *t = (struct ccws){.cfg = ccws_configure(a->c), .stats = a->env->stats, .sms = a->c->sm_count};
     bool ok = true;
     for (uint32_t i = 0; ok && i < t->sms; i++) ok = open_gate(t, a->env, i, err);
     if (ok) return t;
-    destroy(t);
+    ccws_destroy(t);
     return NULL;
 }
 
@@ -105,37 +105,37 @@ static warp_set may_load(const void *state, const struct sm *sm)
     return ~((const struct ccws *)state)->gates[sm->number].gated;
 }
 
-static void push(void *state, const struct sm *sm, struct event e)
+static void ccws_push(void *state, const struct sm *sm, struct event e)
 {
     if (!ring_put(&gate_of(state, sm)->events, &e))
         error_set(sm->array->error, "sm.%u.ccws: out of memory", sm->number);
 }
 
-static void issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
+static void ccws_issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
 {
     (void)w, (void)i;
     gate_of(state, sm)->issued++;
 }
 
-static void read(void *state, const struct sm *sm, const struct access *a, enum place how)
+static void ccws_read(void *state, const struct sm *sm, const struct access *a, enum place how)
 {
-    if (how == AT_L1D_MISS) push(state, sm, (struct event){a->line, EVENT_MISS, a->warp});
+    if (how == AT_L1D_MISS) ccws_push(state, sm, (struct event){a->line, EVENT_MISS, a->warp});
 }
 
-static void replaced(void *state, const struct sm *sm, uint64_t line, uint32_t warp)
+static void ccws_replaced(void *state, const struct sm *sm, uint64_t line, uint32_t warp)
 {
-    if (warp != TAGS_NO_MARK) push(state, sm, (struct event){line, EVENT_EVICT, (uint8_t)warp});
+    if (warp != TAGS_NO_MARK) ccws_push(state, sm, (struct event){line, EVENT_EVICT, (uint8_t)warp});
 }
 
-static void warp_started(void *state, const struct sm *sm, uint32_t w)
+static void ccws_warp_started(void *state, const struct sm *sm, uint32_t w)
 {
-    push(state, sm, (struct event){0, EVENT_START, (uint8_t)w});
+    ccws_push(state, sm, (struct event){0, EVENT_START, (uint8_t)w});
 }
 
 /* Its lines stay valid and lose their owner, since the next warp in the slot did not fetch them. */
-static void warp_ended(void *state, const struct sm *sm, uint32_t w)
+static void ccws_warp_ended(void *state, const struct sm *sm, uint32_t w)
 {
-    push(state, sm, (struct event){0, EVENT_END, (uint8_t)w});
+    ccws_push(state, sm, (struct event){0, EVENT_END, (uint8_t)w});
     l1d_forget(sm->l1d, (uint8_t)w);
 }
 
@@ -191,7 +191,7 @@ static uint32_t settling_time(const struct lost_locality_cfg *cfg)
 }
 
 /* A ready load keeps the SM awake: falling scores may gate or release its warp. */
-static bool tick(void *state, const struct sm *sm, struct error *err)
+static bool ccws_tick(void *state, const struct sm *sm, struct error *err)
 {
     struct ccws *t = state;
     struct gate *g = gate_of(state, sm);
@@ -208,7 +208,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
     return g->settling || g->events.count || throttle_ready_loads(sm);
 }
 
-static void idle(void *state, const struct sm *sm, uint64_t cycles)
+static void ccws_idle(void *state, const struct sm *sm, uint64_t cycles)
 {
     struct gate *g = gate_of(state, sm);
     block_socket_skip(&g->socket, cycles);
@@ -216,14 +216,14 @@ static void idle(void *state, const struct sm *sm, uint64_t cycles)
 }
 
 static const struct throttle ccws = {.policy = {"ccws", "gates loads of warps by lost locality (block lost_locality)"},
-                                     .create = create,
-                                     .destroy = destroy,
+                                     .create = ccws_create,
+                                     .destroy = ccws_destroy,
                                      .may_load = may_load,
-                                     .issued = issued,
-                                     .read = read,
-                                     .replaced = replaced,
-                                     .warp_started = warp_started,
-                                     .warp_ended = warp_ended,
-                                     .tick = tick,
-                                     .idle = idle};
+                                     .issued = ccws_issued,
+                                     .read = ccws_read,
+                                     .replaced = ccws_replaced,
+                                     .warp_started = ccws_warp_started,
+                                     .warp_ended = ccws_warp_ended,
+                                     .tick = ccws_tick,
+                                     .idle = ccws_idle};
 THROTTLE_REGISTER(ccws);

@@ -2,8 +2,8 @@
 /* Dynamic warp throttling by sampling cores (Khairy15, section 4.2): the block dwt_core of each SM ("sm.3.dwt") and the
  * dwt_coordinator of the GPU ("dwt").  The limit holds the oldest warps of each scheduler, as swl does.
  *
- * The coordinator is ticked in begin().  It has no outputs between its last ticked cycle and `due`, so these cycles are
- * skipped without inputs.  Its outputs reach all SMs in the same cycle. */
+ * The coordinator is ticked in dwt_begin().  It has no outputs between its last ticked cycle and `due`, so these cycles
+ * are skipped without inputs.  Its outputs reach all SMs in the same cycle. */
 #include "dwt_coordinator.h"
 #include "dwt_core.h"
 
@@ -40,7 +40,7 @@ struct dwt {
     struct core core[];
 };
 
-static void destroy(void *state)
+static void dwt_destroy(void *state)
 {
     struct dwt *d = state;
     for (uint32_t i = 0; i < d->cfg.Sms; i++) block_socket_close(&d->core[i].socket);
@@ -48,7 +48,7 @@ static void destroy(void *state)
     free(d);
 }
 
-static void configure(struct dwt *d, const struct config *c)
+static void dwt_configure(struct dwt *d, const struct config *c)
 {
     const uint32_t warps = (uint32_t)ceil_div(c->sm_warps, c->sm_schedulers);
     d->core_cfg = (struct dwt_core_cfg){.Warps = warps,
@@ -82,7 +82,7 @@ static bool open_core(struct dwt *d, uint32_t sm, struct error *err)
     return true;
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *dwt_create(struct sm_array *a, struct error *err)
 {
     if (a->workloads > 1)
         return error_set(err,
@@ -94,15 +94,15 @@ static void *create(struct sm_array *a, struct error *err)
     if (!d) return error_set(err, "dwt: out of memory"), NULL;
     d->array = a;
     d->due = NEVER; /* until a kernel starts */
-    configure(d, a->c);
+    dwt_configure(d, a->c);
     bool ok = block_socket_open(&d->socket, a->env, "dwt_coordinator", &d->cfg, "dwt", err);
     for (uint32_t i = 0; ok && i < d->cfg.Sms; i++) ok = open_core(d, i, err);
     if (ok) return d;
-    destroy(d);
+    dwt_destroy(d);
     return NULL;
 }
 
-static warp_set may_issue(const void *state, const struct sm *sm)
+static warp_set dwt_may_issue(const void *state, const struct sm *sm)
 {
     const struct dwt *d = state;
     const uint32_t limit = d->core[sm->number].out.limit_o;
@@ -112,7 +112,7 @@ static warp_set may_issue(const void *state, const struct sm *sm)
     return may;
 }
 
-static void issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
+static void dwt_issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
 {
     struct core *c = &((struct dwt *)state)->core[sm->number];
     (void)w;
@@ -121,7 +121,7 @@ static void issued(void *state, const struct sm *sm, uint32_t w, const struct in
 }
 
 /* A merge is a miss, as in the paper's simulator. */
-static void read(void *state, const struct sm *sm, const struct access *a, enum place how)
+static void dwt_read(void *state, const struct sm *sm, const struct access *a, enum place how)
 {
     struct core *c = &((struct dwt *)state)->core[sm->number];
     (void)a;
@@ -167,7 +167,7 @@ static struct dwt_core_in *give(struct dwt *d, uint32_t sm)
     return &d->core[sm].in;
 }
 
-static void kernel_started(void *state, const struct workload *k)
+static void dwt_kernel_started(void *state, const struct workload *k)
 {
     struct dwt *d = state;
     const uint32_t id = d->kernel = identity(d, k->kernel.name);
@@ -192,7 +192,7 @@ static uint32_t offer_report(struct dwt *d)
     return sm;
 }
 
-static void count(const struct dwt *d, const struct dwt_coordinator_out *out)
+static void dwt_count(const struct dwt *d, const struct dwt_coordinator_out *out)
 {
     struct stats *s = d->array->env->stats;
     s->dwt_samplings += out->sample_valid_o && !out->sample_second_o;
@@ -225,7 +225,7 @@ static uint64_t next_due(const struct dwt *d, const struct dwt_coordinator_out *
 }
 
 /* Cycles without an input. */
-static void catch_up(struct dwt *d, uint64_t now)
+static void dwt_catch_up(struct dwt *d, uint64_t now)
 {
     const struct dwt_coordinator_in nothing = {0};
     if (d->ticked < now && block_socket_idle(&d->socket)) {
@@ -240,13 +240,13 @@ static bool something(const struct dwt_coordinator_out *out)
     return out->period_valid_o || out->sample_valid_o || out->collect_valid_o || out->result_valid_o;
 }
 
-static void begin(void *state, struct sm_array *a)
+static void dwt_begin(void *state, struct sm_array *a)
 {
     struct dwt *d = state;
     const uint64_t now = a->env->sm_cycle;
     struct dwt_coordinator_out out;
     if (now < d->due && !d->in.start_valid_i) return;
-    catch_up(d, now);
+    dwt_catch_up(d, now);
     const uint32_t sender = offer_report(d);
     for (uint32_t i = 0; i < d->cfg.Sms; i++) d->in.ask_valid_i |= d->core[i].out.ask_o;
     block_socket_eval(&d->socket, &d->in, &out);
@@ -254,7 +254,7 @@ static void begin(void *state, struct sm_array *a)
     if (something(&out)) broadcast(d, &out);
     if (!something(&out) && !d->in.start_valid_i && !(d->in.report_valid_i && out.report_ready_o))
         error_set(a->error, "%s: no output in cycle %" PRIu64 ", in which one is due", d->socket.unit, now);
-    if (!d->in.start_valid_i) count(d, &out);
+    if (!d->in.start_valid_i) dwt_count(d, &out);
     if (!d->in.start_valid_i && out.result_valid_o) keep(d, d->kernel);
     block_socket_tick(&d->socket, &d->in);
     d->due = next_due(d, &out, now);
@@ -262,14 +262,14 @@ static void begin(void *state, struct sm_array *a)
     d->in = (struct dwt_coordinator_in){0};
 }
 
-static uint64_t next(const void *state)
+static uint64_t dwt_next(const void *state)
 {
     const struct dwt *d = state;
     return d->due;
 }
 
 /* All outputs except reuse_o are registers, which instructions and misses alone do not change. */
-static bool tick(void *state, const struct sm *sm, struct error *err)
+static bool dwt_tick(void *state, const struct sm *sm, struct error *err)
 {
     struct dwt *d = state;
     struct core *c = &d->core[sm->number];
@@ -290,13 +290,13 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 static const struct throttle dwt = {
     .policy = {"dwt",
                "limits each scheduler to its oldest warps; the limit is sampled across SMs when the L1D thrashes"},
-    .create = create,
-    .destroy = destroy,
-    .may_issue = may_issue,
-    .issued = issued,
-    .read = read,
-    .kernel_started = kernel_started,
-    .tick = tick,
-    .begin = begin,
-    .next = next};
+    .create = dwt_create,
+    .destroy = dwt_destroy,
+    .may_issue = dwt_may_issue,
+    .issued = dwt_issued,
+    .read = dwt_read,
+    .kernel_started = dwt_kernel_started,
+    .tick = dwt_tick,
+    .begin = dwt_begin,
+    .next = dwt_next};
 THROTTLE_REGISTER(dwt);

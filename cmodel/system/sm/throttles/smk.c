@@ -36,7 +36,7 @@ static uint32_t quota_of(const struct config *c, uint32_t workload)
 }
 
 /* With swl, the oldest warps could be those of a workload without quota left, and others wait for it. */
-static bool can_be(const struct sm_array *a, struct error *err)
+static bool smk_can_be(const struct sm_array *a, struct error *err)
 {
     if (a->workloads < 2 || a->workloads > QUOTAS)
         return error_set(err, "sm.throttle: found smk with %u workload%s, allowed with it: 2 to %u that share an SM",
@@ -53,14 +53,14 @@ static bool can_be(const struct sm_array *a, struct error *err)
     return true;
 }
 
-static void destroy(void *state)
+static void smk_destroy(void *state)
 {
     struct smk *t = state;
     for (uint32_t i = 0; i < t->sms; i++) block_socket_close(&t->shares[i].socket);
     free(t);
 }
 
-static void look(struct share *s)
+static void smk_look(struct share *s)
 {
     const struct warp_quota_in nothing = {0};
     block_socket_eval(&s->socket, &nothing, &s->out);
@@ -77,13 +77,13 @@ static bool open_share(struct smk *t, const struct sm_array *a, uint32_t sm, str
             .set_valid_i = true, .set_kernel_i = (uint8_t)w, .set_quota_i = (uint16_t)quota_of(a->c, w)};
         block_socket_tick(&s->socket, &in);
     }
-    look(s);
+    smk_look(s);
     return true;
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *smk_create(struct sm_array *a, struct error *err)
 {
-    if (!can_be(a, err)) return NULL;
+    if (!smk_can_be(a, err)) return NULL;
     struct smk *t = calloc(1, sizeof *t + a->c->sm_count * sizeof t->shares[0]);
     if (!t) return error_set(err, "sm.throttle: out of memory"), NULL;
     t->cfg = (struct warp_quota_cfg){
@@ -93,11 +93,11 @@ static void *create(struct sm_array *a, struct error *err)
     bool ok = true;
     for (uint32_t i = 0; ok && i < t->sms; i++) ok = open_share(t, a, i, err);
     if (ok) return t;
-    destroy(t);
+    smk_destroy(t);
     return NULL;
 }
 
-static warp_set may_issue(const void *state, const struct sm *sm)
+static warp_set smk_may_issue(const void *state, const struct sm *sm)
 {
     const struct smk *t = state;
     const uint32_t workloads = t->shares[sm->number].out.may_issue_o;
@@ -107,7 +107,7 @@ static warp_set may_issue(const void *state, const struct sm *sm)
     return may;
 }
 
-static void issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
+static void smk_issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
 {
     struct warp_quota_in *in = &((struct smk *)state)->shares[sm->number].in;
     (void)i;
@@ -115,7 +115,7 @@ static void issued(void *state, const struct sm *sm, uint32_t w, const struct in
     in->issue_counts_i += (uint16_t)(1u << (sm->warps[w].block->workload->number * WARP_QUOTA_COUNT_W));
 }
 
-static uint32_t present(const struct sm *sm)
+static uint32_t smk_present(const struct sm *sm)
 {
     uint32_t workloads = 0;
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) workloads |= (uint32_t)(sm->of[w] != 0) << w;
@@ -134,11 +134,11 @@ static uint32_t above(const struct smk *t, const struct share *s)
 }
 
 /* True: the set of workloads that may issue changed. */
-static bool tick(void *state, const struct sm *sm, struct error *err)
+static bool smk_tick(void *state, const struct sm *sm, struct error *err)
 {
     struct smk *t = state;
     struct share *s = &t->shares[sm->number];
-    const uint32_t now = present(sm), before = s->out.may_issue_o;
+    const uint32_t now = smk_present(sm), before = s->out.may_issue_o;
     s->in.kernels_valid_i = now != s->present;
     s->in.kernels_i = (uint8_t)now;
     if (!s->in.issue_valid_i && !s->in.kernels_valid_i) return false;
@@ -147,16 +147,16 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
     t->stats->smk_refills += s->out.refill_o;
     s->in = (struct warp_quota_in){0};
     s->present = now;
-    look(s);
+    smk_look(s);
     if (s->out.error_o) error_set(err, "%s: error_o: found %u, expected 0", s->socket.unit, s->out.error_o);
     return s->out.may_issue_o != before;
 }
 
 static const struct throttle smk = {
     .policy = {"smk", "warp instruction quotas per workload and period (2 to 4 workloads; block warp_quota)"},
-    .create = create,
-    .destroy = destroy,
-    .may_issue = may_issue,
-    .issued = issued,
-    .tick = tick};
+    .create = smk_create,
+    .destroy = smk_destroy,
+    .may_issue = smk_may_issue,
+    .issued = smk_issued,
+    .tick = smk_tick};
 THROTTLE_REGISTER(smk);
