@@ -25,7 +25,7 @@ struct learner {
     struct error fault;
 };
 
-static struct bpg_cfg configure(const struct config *c)
+static struct bpg_cfg bpg_learner_configure(const struct config *c)
 {
     return (struct bpg_cfg){.Calcs = c->l1d_bpg_calcs,
                             .Sets = c->l1d_sets,
@@ -42,7 +42,7 @@ static struct bpg_cfg configure(const struct config *c)
                             .LastAll = c->l1d_bpg_last_all};
 }
 
-static bool check(const struct config *c, struct error *err)
+static bool bpg_learner_check(const struct config *c, struct error *err)
 {
     if (!is_power_of_two(c->l1d_bpg_sampled_sets))
         return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: a power of two", c->l1d_bpg_sampled_sets);
@@ -54,29 +54,29 @@ static bool check(const struct config *c, struct error *err)
            error_set(err, "l1d.bypass.mode: found bpg with l1d.ways = %u, allowed with it: 1 to 16", c->l1d_ways);
 }
 
-static void destroy(void *learner)
+static void bpg_learner_destroy(void *learner)
 {
     struct learner *l = learner;
     block_socket_close(&l->bpg);
     free(l);
 }
 
-static void *create(struct env *env, uint32_t sm, struct error *err)
+static void *bpg_learner_create(struct env *env, uint32_t sm, struct error *err)
 {
     const struct config *c = env->config;
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u.bpg", sm);
     struct learner *l = calloc(1, sizeof *l);
     if (!l) return error_set(err, "%s: out of memory", unit), NULL;
-    *l = (struct learner){.stats = env->stats, .cfg = configure(c), .l_max = c->l1d_bpg_calcs};
+    *l = (struct learner){.stats = env->stats, .cfg = bpg_learner_configure(c), .l_max = c->l1d_bpg_calcs};
     const bool elsewhere = c->l1d_bypass_scope == BYPASS_GLOBAL && sm;
     if (elsewhere || block_socket_open(&l->bpg, env, "bpg", &l->cfg, unit, err)) return l;
-    destroy(l);
+    bpg_learner_destroy(l);
     return NULL;
 }
 
 /* The deciding SM queries its bpg; the others compare with the L_max that it published. */
-static bool decide(const struct config *c, const void *learner, const void *decider, uint32_t owner)
+static bool bpg_learner_decide(const struct config *c, const void *learner, const void *decider, uint32_t owner)
 {
     const struct learner *l = learner, *d = decider;
     if (l != d) return d->l_max < c->l1d_bpg_calcs && owner >= d->l_max;
@@ -86,7 +86,7 @@ static bool decide(const struct config *c, const void *learner, const void *deci
     return out.ask_bypass_o;
 }
 
-static void access(void *learner, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners)
+static void bpg_learner_access(void *learner, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners)
 {
     struct learner *l = learner;
     if (!l->bpg.block) return;
@@ -106,7 +106,7 @@ static void failure(void *learner)
     l->in.rf_valid_i = true;
 }
 
-static void count(struct learner *l, const struct bpg_out *out)
+static void bpg_learner_count(struct learner *l, const struct bpg_out *out)
 {
     l->stats->bpg_sampled += out->acc_sampled_o;
     l->stats->bpg_sampled_hits += out->acc_hits_o >> (l->cfg.Calcs - 1) & 1;
@@ -118,12 +118,12 @@ static void count(struct learner *l, const struct bpg_out *out)
 }
 
 /* A decision takes one lookup cycle and Calcs evaluation cycles; it is visible one cycle later. */
-static void tick(struct learner *l)
+static void bpg_learner_tick(struct learner *l)
 {
     struct bpg_out out;
     block_socket_eval(&l->bpg, &l->in, &out);
     if (out.error_o != BPG_OK) error_set(&l->fault, "%s: error_o: found %u, expected 0", l->bpg.unit, out.error_o);
-    count(l, &out);
+    bpg_learner_count(l, &out);
     block_socket_tick(&l->bpg, &l->in);
     l->settle -= l->settle > 0;
     l->sampled |= out.acc_sampled_o;
@@ -137,48 +137,48 @@ static void tick(struct learner *l)
     l->second = (struct bpg_in){0};
 }
 
-static bool edge(void *learner, struct error *err)
+static bool bpg_learner_edge(void *learner, struct error *err)
 {
     struct learner *l = learner;
-    if (l->bpg.block && (l->settle || l->in.acc_valid_i || l->in.rf_valid_i)) tick(l);
+    if (l->bpg.block && (l->settle || l->in.acc_valid_i || l->in.rf_valid_i)) bpg_learner_tick(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
-static bool settling(const void *learner)
+static bool bpg_learner_settling(const void *learner)
 {
     const struct learner *l = learner;
     return l->settle || l->in.acc_valid_i;
 }
 
 /* The failure counter saturates, so failures beyond its maximum have no effect. */
-static void idle(void *learner, uint64_t failures)
+static void bpg_learner_idle(void *learner, uint64_t failures)
 {
     struct learner *l = learner;
     const uint64_t most = bits_mask(l->cfg.RfW);
     for (uint64_t i = 0; l->bpg.block && i < failures && i < most; i++) {
         l->in.rf_valid_i = true;
-        tick(l);
+        bpg_learner_tick(l);
     }
 }
 
-static void flush(void *learner)
+static void bpg_learner_flush(void *learner)
 {
     struct learner *l = learner;
     if (!l->bpg.block) return;
-    if (l->in.acc_valid_i) tick(l);
+    if (l->in.acc_valid_i) bpg_learner_tick(l);
     l->in.flush_valid_i = true;
-    tick(l);
+    bpg_learner_tick(l);
 }
 
 static const struct bypass_kind bpg = {.policy = {"bpg", "reads of owners from L_max of the block bpg on"},
-                                       .decide = decide,
-                                       .check = check,
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .access = access,
+                                       .decide = bpg_learner_decide,
+                                       .check = bpg_learner_check,
+                                       .create = bpg_learner_create,
+                                       .destroy = bpg_learner_destroy,
+                                       .access = bpg_learner_access,
                                        .failure = failure,
-                                       .edge = edge,
-                                       .settling = settling,
-                                       .idle = idle,
-                                       .flush = flush};
+                                       .edge = bpg_learner_edge,
+                                       .settling = bpg_learner_settling,
+                                       .idle = bpg_learner_idle,
+                                       .flush = bpg_learner_flush};
 BYPASS_KIND_REGISTER(bpg);

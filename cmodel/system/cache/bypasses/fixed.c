@@ -3,7 +3,7 @@
 #include "system/config/bypass_kind.h"
 #include "system/stats/workload_stats.h"
 
-static bool none(const struct config *c, const void *learner, const void *decider, uint32_t owner)
+static bool fixed_none(const struct config *c, const void *learner, const void *decider, uint32_t owner)
 {
     (void)c, (void)learner, (void)decider, (void)owner;
     return false;
@@ -22,12 +22,12 @@ static uint32_t so_many(const struct config *c, uint32_t workload)
     return blocks[workload];
 }
 
-static const struct bypass_kind off = {.policy = {"off", "no read"}, .decide = none};
+static const struct bypass_kind off = {.policy = {"off", "no read"}, .decide = fixed_none};
 static const struct bypass_kind by_option = {.policy = {"static", "reads of owners from l1d.bypass.from_warp on"},
                                              .decide = from_warp};
 static const struct bypass_kind by_number = {
     .policy = {"blocks", "reads of a fixed number of thread blocks per workload and SM (l1d.bypass.blocks0 etc.)"},
-    .decide = none,
+    .decide = fixed_none,
     .blocks = so_many};
 BYPASS_KIND_REGISTER(off);
 BYPASS_KIND_REGISTER(by_option);

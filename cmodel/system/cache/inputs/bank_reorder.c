@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(struct bank_reorder_cfg) <= INPUT_CFG_WORDS * sizeof(uint32_t), "parameters");
 
-static uint32_t configure(void *cfg, const struct config *c, const struct input_bits *bits)
+static uint32_t bank_reorder_input_configure(void *cfg, const struct config *c, const struct input_bits *bits)
 {
     *(struct bank_reorder_cfg *)cfg = (struct bank_reorder_cfg){.Banks = c->l2_bank_reorder_queues,
                                                                 .Entries = c->l2_bank_reorder_entries,
@@ -18,7 +18,7 @@ static uint32_t configure(void *cfg, const struct config *c, const struct input_
     return c->l2_bank_reorder_queues * c->l2_bank_reorder_entries;
 }
 
-static bool check(const struct config *c, struct error *err)
+static bool bank_reorder_input_check(const struct config *c, struct error *err)
 {
     const uint32_t queues = c->l2_bank_reorder_queues;
     if (queues > c->dram_banks)
@@ -31,6 +31,6 @@ static bool check(const struct config *c, struct error *err)
 static const struct input_kind bank_reorder = {
     .policy = {"bank_reorder", "one queue per DRAM bank, round robin (block bank_reorder)"},
     .block = "bank_reorder",
-    .configure = configure,
-    .check = check};
+    .configure = bank_reorder_input_configure,
+    .check = bank_reorder_input_check};
 INPUT_KIND_REGISTER(bank_reorder);

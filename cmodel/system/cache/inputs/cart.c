@@ -5,7 +5,7 @@
 
 _Static_assert(sizeof(struct cart_cfg) <= INPUT_CFG_WORDS * sizeof(uint32_t), "parameters");
 
-static uint32_t configure(void *cfg, const struct config *c, const struct input_bits *bits)
+static uint32_t cart_input_configure(void *cfg, const struct config *c, const struct input_bits *bits)
 {
     *(struct cart_cfg *)cfg = (struct cart_cfg){.Banks = c->dram_banks,
                                                 .Rows = c->l2_cart_rows,
@@ -21,7 +21,7 @@ static uint32_t configure(void *cfg, const struct config *c, const struct input_
     return c->dram_banks * c->l2_cart_rows * c->l2_cart_cols * c->l2_cart_entries;
 }
 
-static bool check(const struct config *c, struct error *err)
+static bool cart_input_check(const struct config *c, struct error *err)
 {
     return c->dram_banks >= 2 ||
            error_set(err, "l2.input: found cart with dram.banks = %u, allowed with it: 2 to 64", c->dram_banks);
@@ -29,6 +29,6 @@ static bool check(const struct config *c, struct error *err)
 
 static const struct input_kind cart = {.policy = {"cart", "by DRAM bank, row and line (block cart)"},
                                        .block = "cart",
-                                       .configure = configure,
-                                       .check = check};
+                                       .configure = cart_input_configure,
+                                       .check = cart_input_check};
 INPUT_KIND_REGISTER(cart);

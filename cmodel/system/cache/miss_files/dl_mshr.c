@@ -5,13 +5,13 @@
 
 _Static_assert(sizeof(struct dl_mshr_cfg) <= MISS_CFG_WORDS * sizeof(uint32_t), "parameters");
 
-static struct miss_shape shape(const struct config *c, enum miss_cache cache)
+static struct miss_shape dl_mshr_file_shape(const struct config *c, enum miss_cache cache)
 {
     const uint32_t sets = MISS_OPTION(c, cache, dl_mshr_sets);
     return (struct miss_shape){sets, sets * MISS_OPTION(c, cache, dl_mshr_slots)};
 }
 
-static void configure(void *cfg, const struct config *c, enum miss_cache cache, uint32_t data_bits)
+static void dl_mshr_file_configure(void *cfg, const struct config *c, enum miss_cache cache, uint32_t data_bits)
 {
     *(struct dl_mshr_cfg *)cfg = (struct dl_mshr_cfg){.Sets = MISS_OPTION(c, cache, dl_mshr_sets),
                                                       .Slots = MISS_OPTION(c, cache, dl_mshr_slots),
@@ -23,7 +23,7 @@ static void configure(void *cfg, const struct config *c, enum miss_cache cache, 
                                                       .Reserved = MISS_OPTION(c, cache, dl_mshr_reserved)};
 }
 
-static bool check(const struct config *c, enum miss_cache cache, struct error *err)
+static bool dl_mshr_file_check(const struct config *c, enum miss_cache cache, struct error *err)
 {
     const char *name = cache == MISS_L1D ? "l1d" : "l2";
     const uint32_t reserved = MISS_OPTION(c, cache, dl_mshr_reserved), sets = MISS_OPTION(c, cache, dl_mshr_sets);
@@ -35,7 +35,7 @@ static const struct miss_kind dl_mshr = {
     .policy = {"dl_mshr", "dynamically linked: slot sets, chained on demand (block dl_mshr)"},
     .block = "dl_mshr",
     .registered = true,
-    .shape = shape,
-    .configure = configure,
-    .check = check};
+    .shape = dl_mshr_file_shape,
+    .configure = dl_mshr_file_configure,
+    .check = dl_mshr_file_check};
 MISS_KIND_REGISTER(dl_mshr);

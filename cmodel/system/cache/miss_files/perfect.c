@@ -45,7 +45,7 @@ struct wires {
     enum mshr_result result;
 };
 
-static void destroy(void *block)
+static void perfect_destroy(void *block)
 {
     struct perfect *m = block;
     pool_free(&m->free_lines);
@@ -56,7 +56,7 @@ static void destroy(void *block)
     free(m);
 }
 
-static void *create(const void *cfg, struct error *err)
+static void *perfect_create(const void *cfg, struct error *err)
 {
     struct perfect *m = calloc(1, sizeof *m);
     if (!m) return error_set(err, "perfect: out of memory"), NULL;
@@ -67,7 +67,7 @@ static void *create(const void *cfg, struct error *err)
     m->bucket = malloc(m->buckets * sizeof *m->bucket);
     if (!m->line || !m->slot || !m->bucket || !pool_grow(&m->free_lines, m->p.lines) ||
         !pool_grow(&m->free_slots, m->p.slots))
-        return error_set(err, "perfect: out of memory"), destroy(m), NULL;
+        return error_set(err, "perfect: out of memory"), perfect_destroy(m), NULL;
     for (uint32_t i = 0; i < m->buckets; i++) m->bucket[i] = NONE;
     return m;
 }
@@ -77,14 +77,14 @@ static uint32_t *bucket_of(const struct perfect *m, uint64_t addr)
     return &m->bucket[(addr * 0x9e3779b97f4a7c15u >> 32) & (m->buckets - 1)];
 }
 
-static uint32_t find(const struct perfect *m, uint64_t addr)
+static uint32_t perfect_find(const struct perfect *m, uint64_t addr)
 {
     uint32_t i = *bucket_of(m, addr);
     while (i != NONE && m->line[i].addr != addr) i = m->line[i].next;
     return i;
 }
 
-static enum mshr_result answer(const struct perfect *m, const struct mshr_in *in, const struct wires *w)
+static enum mshr_result perfect_answer(const struct perfect *m, const struct mshr_in *in, const struct wires *w)
 {
     const bool draining = m->draining != NONE && !w->done && m->line[m->draining].addr == in->req_addr_i;
     const bool slot = m->free_slots.left + w->pop > 0;
@@ -93,18 +93,18 @@ static enum mshr_result answer(const struct perfect *m, const struct mshr_in *in
     return slot && m->free_lines.left + w->done > 0 ? MSHR_PRIMARY : MSHR_RF_ENTRY;
 }
 
-static struct wires evaluate(const struct perfect *m, const struct mshr_in *in)
+static struct wires perfect_evaluate(const struct perfect *m, const struct mshr_in *in)
 {
     struct wires w = {.line = NONE};
     w.pop = m->draining != NONE && in->drain_ready_i;
     w.done = w.pop && m->line[m->draining].first == m->line[m->draining].last;
     w.fill_ready = m->draining == NONE || w.done;
-    w.filled = in->fill_valid_i && w.fill_ready ? find(m, in->fill_addr_i) : NONE;
+    w.filled = in->fill_valid_i && w.fill_ready ? perfect_find(m, in->fill_addr_i) : NONE;
     w.fill_ok = w.filled != NONE;
     w.fill_bad = in->fill_valid_i && w.fill_ready && !w.fill_ok;
     if (!in->req_valid_i) return w;
-    w.line = find(m, in->req_addr_i);
-    w.result = answer(m, in, &w);
+    w.line = perfect_find(m, in->req_addr_i);
+    w.result = perfect_answer(m, in, &w);
     w.accept = w.result == MSHR_PRIMARY || w.result == MSHR_SECONDARY;
     return w;
 }
@@ -113,7 +113,7 @@ static void eval(void *block, const void *inputs, void *outputs)
 {
     const struct perfect *m = block;
     const struct mshr_in *in = inputs;
-    const struct wires w = evaluate(m, in);
+    const struct wires w = perfect_evaluate(m, in);
     struct mshr_out *out = outputs;
     *out = (struct mshr_out){.req_ready_o = true,
                              .rsp_valid_o = in->req_valid_i,
@@ -133,7 +133,7 @@ static void eval(void *block, const void *inputs, void *outputs)
 }
 
 /* The oldest slot of the line that drains, and with its last one the line. */
-static void pop(struct perfect *m, bool done)
+static void perfect_pop(struct perfect *m, bool done)
 {
     struct line *l = &m->line[m->draining];
     pool_give(&m->free_slots, l->first);
@@ -161,7 +161,7 @@ static uint32_t open_line(struct perfect *m, uint64_t addr)
     return i;
 }
 
-static void push(struct perfect *m, uint32_t line, const struct mshr_in *in)
+static void perfect_push(struct perfect *m, uint32_t line, const struct mshr_in *in)
 {
     struct line *l = &m->line[line];
     const uint32_t i = pool_take(&m->free_slots);
@@ -171,43 +171,48 @@ static void push(struct perfect *m, uint32_t line, const struct mshr_in *in)
     l->used++;
 }
 
-static void tick(void *block, const void *inputs)
+static void perfect_tick(void *block, const void *inputs)
 {
     struct perfect *m = block;
     const struct mshr_in *in = inputs;
-    const struct wires w = evaluate(m, in);
-    if (w.pop) pop(m, w.done);
+    const struct wires w = perfect_evaluate(m, in);
+    if (w.pop) perfect_pop(m, w.done);
     if (w.fill_ok) close_line(m, w.filled);
     if (w.fill_bad) m->error = MSHR_ERROR_FILL;
-    if (w.accept) push(m, w.result == MSHR_PRIMARY ? open_line(m, in->req_addr_i) : w.line, in);
+    if (w.accept) perfect_push(m, w.result == MSHR_PRIMARY ? open_line(m, in->req_addr_i) : w.line, in);
 }
 
-static void step(void *block, const void *inputs, void *outputs)
+static void perfect_step(void *block, const void *inputs, void *outputs)
 {
     eval(block, inputs, outputs);
-    tick(block, inputs);
+    perfect_tick(block, inputs);
 }
 
-static const struct block_ops model = {
-    .name = "perfect", .face = "model", .create = create, .destroy = destroy, .eval = eval, .tick = tick, .step = step};
+static const struct block_ops model = {.name = "perfect",
+                                       .face = "model",
+                                       .create = perfect_create,
+                                       .destroy = perfect_destroy,
+                                       .eval = eval,
+                                       .tick = perfect_tick,
+                                       .step = perfect_step};
 
-static struct miss_shape shape(const struct config *c, enum miss_cache cache)
+static struct miss_shape perfect_shape(const struct config *c, enum miss_cache cache)
 {
     const uint32_t entries = MISS_OPTION(c, cache, perfect_entries);
     const uint32_t slots = entries * MISS_OPTION(c, cache, perfect_slots);
     return (struct miss_shape){MISS_OPTION(c, cache, perfect_shared) ? slots : entries, slots};
 }
 
-static void configure(void *cfg, const struct config *c, enum miss_cache cache, uint32_t data_bits)
+static void perfect_configure(void *cfg, const struct config *c, enum miss_cache cache, uint32_t data_bits)
 {
     (void)data_bits; /* the machine checks one word of it */
-    const struct miss_shape s = shape(c, cache);
+    const struct miss_shape s = perfect_shape(c, cache);
     const bool shared = MISS_OPTION(c, cache, perfect_shared);
     *(struct perfect_cfg *)cfg =
         (struct perfect_cfg){s.lines, shared ? s.slots : MISS_OPTION(c, cache, perfect_slots), s.slots};
 }
 
-static bool check(const struct config *c, enum miss_cache cache, struct error *err)
+static bool perfect_check(const struct config *c, enum miss_cache cache, struct error *err)
 {
     const char *name = cache == MISS_L1D ? "l1d" : "l2";
     const uint32_t entries = MISS_OPTION(c, cache, perfect_entries), slots = MISS_OPTION(c, cache, perfect_slots);
@@ -219,7 +224,7 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
 static const struct miss_kind perfect = {
     .policy = {"perfect", "idealised: any size, result in the same cycle, slots optionally shared by all entries"},
     .model = &model,
-    .shape = shape,
-    .configure = configure,
-    .check = check};
+    .shape = perfect_shape,
+    .configure = perfect_configure,
+    .check = perfect_check};
 MISS_KIND_REGISTER(perfect);

@@ -31,7 +31,7 @@ static uint32_t farthest(const struct config *c)
 }
 
 /* The step S_d lets the bits of a line cover the longest distance. */
-static struct pdp_cfg configure(const struct config *c)
+static struct pdp_cfg pdp_learner_configure(const struct config *c)
 {
     const uint32_t bits = log2_floor(farthest(c));
     return (struct pdp_cfg){.Sets = c->l1d_sets,
@@ -68,7 +68,7 @@ static bool check_distances(const struct config *c, struct error *err)
                      c->l1d_pdp_distance, farthest(c));
 }
 
-static bool check(const struct config *c, enum miss_cache cache, struct error *err)
+static bool pdp_learner_check(const struct config *c, enum miss_cache cache, struct error *err)
 {
     if (cache == MISS_L2) return error_set(err, "l2.replacement: found pdp, which is for the L1D: an L2 has no bypass");
     if (c->l1d_unbounded)
@@ -93,14 +93,14 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
            power_of_two("l1d.pdp.step", c->l1d_pdp_step, err) && check_distances(c, err);
 }
 
-static void destroy(void *learner)
+static void pdp_learner_destroy(void *learner)
 {
     struct learner *l = learner;
     block_socket_close(&l->pdp);
     free(l);
 }
 
-static void *create(const struct env *env, const char *unit, struct error *err)
+static void *pdp_learner_create(const struct env *env, const char *unit, struct error *err)
 {
     const struct config *c = env->config;
     char name[32];
@@ -108,22 +108,22 @@ static void *create(const struct env *env, const char *unit, struct error *err)
     struct learner *l = calloc(1, sizeof *l);
     if (!l) return error_set(err, "%s: out of memory", name), NULL;
     *l = (struct learner){.stats = env->stats,
-                          .cfg = configure(c),
+                          .cfg = pdp_learner_configure(c),
                           .bypasses = c->l1d_pdp_bypass,
                           .fixed = (uint16_t)c->l1d_pdp_distance};
     if (block_socket_open(&l->pdp, env, "pdp", &l->cfg, name, err)) return l;
-    destroy(l);
+    pdp_learner_destroy(l);
     return NULL;
 }
 
-static uint64_t use(uint64_t word, enum way_use use, uint64_t uses)
+static uint64_t pdp_learner_use(uint64_t word, enum way_use use, uint64_t uses)
 {
     (void)word, (void)use, (void)uses;
     return 1;
 }
 
 /* The query stays in the inputs of the cycle, so captures contain it. */
-static uint32_t victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
+static uint32_t pdp_learner_victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
 {
     struct learner *l = learner;
     struct pdp_out out;
@@ -135,7 +135,7 @@ static uint32_t victim(void *learner, uint32_t set, struct way_masks ways, bool 
     return out.ask_way_o;
 }
 
-static void taken(void *learner, uint32_t set, uint32_t way)
+static void pdp_learner_taken(void *learner, uint32_t set, uint32_t way)
 {
     struct learner *l = learner;
     if (l->in.fill_valid_i) error_set(&l->fault, "%s: two lines get a way in a cycle, at most one can", l->pdp.unit);
@@ -144,25 +144,25 @@ static void taken(void *learner, uint32_t set, uint32_t way)
     l->in.fill_way_i = (uint8_t)way;
 }
 
-static uint32_t partial_tag(uint64_t line)
+static uint32_t pdp_learner_partial_tag(uint64_t line)
 {
     return (line ^ line >> TAG_BITS ^ line >> 2 * TAG_BITS) & bits_mask(TAG_BITS);
 }
 
-static void access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
+static void pdp_learner_access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
 {
     struct learner *l = learner;
     struct pdp_in *in = l->in.acc_valid_i ? &l->second : &l->in;
     if (in->acc_valid_i) error_set(&l->fault, "%s: three accesses wait for it, at most two can", l->pdp.unit);
     in->acc_valid_i = true;
     in->acc_set_i = (uint8_t)set;
-    in->acc_tag_i = partial_tag(line);
+    in->acc_tag_i = pdp_learner_partial_tag(line);
     in->acc_hit_i = hit;
     in->acc_way_i = hit ? (uint8_t)way : 0;
     l->stats->pdp_accesses++;
 }
 
-static void count(struct learner *l, const struct pdp_out *out)
+static void pdp_learner_count(struct learner *l, const struct pdp_out *out)
 {
     l->stats->pdp_sampled += out->acc_sampled_o;
     l->stats->pdp_found += out->acc_found_o;
@@ -175,13 +175,13 @@ static void count(struct learner *l, const struct pdp_out *out)
 
 /* A search takes CountW + 1 cycles per counter; its result is visible one cycle later.  Accesses during a search are
  * not counted. */
-static void tick(struct learner *l)
+static void pdp_learner_tick(struct learner *l)
 {
     struct pdp_out out;
     l->in.fixed_pd_i = l->fixed;
     block_socket_eval(&l->pdp, &l->in, &out);
     if (out.error_o != PDP_OK) error_set(&l->fault, "%s: error_o: found %u, expected 0", l->pdp.unit, out.error_o);
-    count(l, &out);
+    pdp_learner_count(l, &out);
     block_socket_tick(&l->pdp, &l->in);
     const bool searching = l->settle > 1;
     l->settle -= l->settle > 0;
@@ -193,43 +193,43 @@ static void tick(struct learner *l)
     l->second = (struct pdp_in){0};
 }
 
-static bool has_event(const struct pdp_in *in)
+static bool pdp_learner_has_event(const struct pdp_in *in)
 {
     return in->acc_valid_i || in->fill_valid_i;
 }
 
-static bool edge(void *learner, struct error *err)
+static bool pdp_learner_edge(void *learner, struct error *err)
 {
     struct learner *l = learner;
-    if (l->settle || has_event(&l->in)) tick(l);
+    if (l->settle || pdp_learner_has_event(&l->in)) pdp_learner_tick(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
-static bool settling(const void *learner)
+static bool pdp_learner_settling(const void *learner)
 {
     const struct learner *l = learner;
-    return l->settle || has_event(&l->in);
+    return l->settle || pdp_learner_has_event(&l->in);
 }
 
-static void flush(void *learner)
+static void pdp_learner_flush(void *learner)
 {
     struct learner *l = learner;
-    if (has_event(&l->in)) tick(l);
+    if (pdp_learner_has_event(&l->in)) pdp_learner_tick(l);
     l->in.flush_valid_i = true;
-    tick(l);
+    pdp_learner_tick(l);
 }
 
 static const struct replacement pdp = {
     .policy = {"pdp",
                "an unprotected line, by the block pdp; if all lines are protected, the read bypasses (L1D only)"},
-    .use = use,
-    .check = check,
-    .create = create,
-    .destroy = destroy,
-    .victim = victim,
-    .taken = taken,
-    .access = access,
-    .edge = edge,
-    .settling = settling,
-    .flush = flush};
+    .use = pdp_learner_use,
+    .check = pdp_learner_check,
+    .create = pdp_learner_create,
+    .destroy = pdp_learner_destroy,
+    .victim = pdp_learner_victim,
+    .taken = pdp_learner_taken,
+    .access = pdp_learner_access,
+    .edge = pdp_learner_edge,
+    .settling = pdp_learner_settling,
+    .flush = pdp_learner_flush};
 REPLACEMENT_REGISTER(pdp);

@@ -35,7 +35,7 @@ struct learner {
     uint8_t owner[UMON_MAX_SETS][UMON_MAX_WAYS];
 };
 
-static bool check(const struct config *c, enum miss_cache cache, struct error *err)
+static bool ucp_check(const struct config *c, enum miss_cache cache, struct error *err)
 {
     if (cache == MISS_L2)
         return error_set(err, "l2.replacement: found ucp, which is for the L1D: a request to an L2 has no workload");
@@ -56,7 +56,7 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
            error_set(err, "l1d.ucp.sampled_sets: found %u, allowed: a power of two", c->l1d_ucp_sampled_sets);
 }
 
-static bool can_be(const struct env *env, struct error *err)
+static bool ucp_can_be(const struct env *env, struct error *err)
 {
     const uint32_t ways = env->config->l1d_ways;
     if (env->workloads < 2)
@@ -68,7 +68,7 @@ static bool can_be(const struct env *env, struct error *err)
                      ways, env->workloads);
 }
 
-static void destroy(void *learner)
+static void ucp_destroy(void *learner)
 {
     struct learner *l = learner;
     block_socket_close(&l->umon);
@@ -76,7 +76,7 @@ static void destroy(void *learner)
     free(l);
 }
 
-static void look(struct learner *l)
+static void ucp_look(struct learner *l)
 {
     const struct umon_in nothing = {0};
     block_socket_eval(&l->umon, &nothing, &l->out);
@@ -91,10 +91,10 @@ static bool open_blocks(struct learner *l, const char *unit, struct error *err)
            block_socket_open(&l->ways, l->env, "way_partition", &l->ways_cfg, ways, err);
 }
 
-static void *create(const struct env *env, const char *unit, struct error *err)
+static void *ucp_create(const struct env *env, const char *unit, struct error *err)
 {
     const struct config *c = env->config;
-    if (!can_be(env, err)) return NULL;
+    if (!ucp_can_be(env, err)) return NULL;
     struct learner *l = calloc(1, sizeof *l);
     if (!l) return error_set(err, "%s: out of memory", unit), NULL;
     l->env = env;
@@ -105,13 +105,13 @@ static void *create(const struct env *env, const char *unit, struct error *err)
                                     .TagW = TAG_BITS,
                                     .CountW = COUNT_BITS};
     l->ways_cfg = (struct way_partition_cfg){.Kernels = env->workloads, .Ways = c->l1d_ways};
-    if (open_blocks(l, unit, err)) return look(l), l;
-    destroy(l);
+    if (open_blocks(l, unit, err)) return ucp_look(l), l;
+    ucp_destroy(l);
     return NULL;
 }
 
 /* The time of the last use, as in lru. */
-static uint64_t use(uint64_t word, enum way_use use, uint64_t uses)
+static uint64_t ucp_use(uint64_t word, enum way_use use, uint64_t uses)
 {
     (void)word, (void)use;
     return uses;
@@ -156,7 +156,7 @@ static bool has_way(void *learner, uint32_t set, struct way_masks ways)
     return l->asked;
 }
 
-static uint32_t victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
+static uint32_t ucp_victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
 {
     struct learner *l = learner;
     *bypass = false;
@@ -164,8 +164,8 @@ static uint32_t victim(void *learner, uint32_t set, struct way_masks ways, bool 
     return ask(l, set, ways).ask_way_o;
 }
 
-/* After victim(): the query is for this line. */
-static void taken(void *learner, uint32_t set, uint32_t way)
+/* After ucp_victim(): the query is for this line. */
+static void ucp_taken(void *learner, uint32_t set, uint32_t way)
 {
     struct learner *l = learner;
     struct way_partition_out out;
@@ -177,12 +177,12 @@ static void taken(void *learner, uint32_t set, uint32_t way)
     l->owner[set][way] = (uint8_t)l->workload;
 }
 
-static uint16_t partial_tag(uint64_t line)
+static uint16_t ucp_partial_tag(uint64_t line)
 {
     return (uint16_t)(line ^ line >> TAG_BITS ^ line >> 2 * TAG_BITS);
 }
 
-static void access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
+static void ucp_access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
 {
     struct learner *l = learner;
     const uint32_t period = l->env->config->l1d_ucp_period;
@@ -192,7 +192,7 @@ static void access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_
     in->acc_valid_i = true;
     in->acc_kernel_i = (uint8_t)l->workload;
     in->acc_set_i = (uint8_t)set;
-    in->acc_tag_i = partial_tag(line);
+    in->acc_tag_i = ucp_partial_tag(line);
     if (!l->seen) l->due = (l->env->sm_cycle / period + 1) * period;
     l->seen = true;
 }
@@ -203,7 +203,7 @@ static uint32_t ways_of(const struct learner *l, uint32_t alloc, uint32_t worklo
     return alloc >> (workload * bits) & (uint32_t)bits_mask(bits);
 }
 
-static void count(const struct learner *l, const struct umon_out *out)
+static void ucp_count(const struct learner *l, const struct umon_out *out)
 {
     struct stats *s = l->env->stats;
     s->ucp_sampled += out->acc_sampled_o;
@@ -220,8 +220,8 @@ static void tick_umon(struct learner *l)
     struct umon_out out;
     block_socket_step(&l->umon, &l->in, &out);
     if (out.error_o != UMON_OK) error_set(&l->fault, "%s: error_o: found %u, expected 0", l->umon.unit, out.error_o);
-    count(l, &out);
-    look(l);
+    ucp_count(l, &out);
+    ucp_look(l);
     l->env->stats->ucp_changes += l->out.alloc_o != before;
     l->in = l->second;
     l->second = (struct umon_in){0};
@@ -236,7 +236,7 @@ static void tick_ways(struct learner *l)
     l->ask = (struct way_partition_in){0};
 }
 
-static bool has_event(const struct umon_in *in)
+static bool ucp_has_event(const struct umon_in *in)
 {
     return in->acc_valid_i || in->flush_valid_i || in->part_valid_i;
 }
@@ -246,7 +246,7 @@ static bool computes(const struct learner *l)
     return l->out.busy_o || l->out.strobe_o;
 }
 
-static bool edge(void *learner, struct error *err)
+static bool ucp_edge(void *learner, struct error *err)
 {
     struct learner *l = learner;
     if (l->seen && l->env->sm_cycle >= l->due) {
@@ -258,15 +258,15 @@ static bool edge(void *learner, struct error *err)
         l->in.flush_kernel_i = (uint8_t)log2_floor(l->flushes & -l->flushes);
         l->flushes &= l->flushes - 1;
     }
-    if (computes(l) || has_event(&l->in)) tick_umon(l);
+    if (computes(l) || ucp_has_event(&l->in)) tick_umon(l);
     if (l->ask.ask_valid_i) tick_ways(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
-static bool settling(const void *learner)
+static bool ucp_settling(const void *learner)
 {
     const struct learner *l = learner;
-    return computes(l) || has_event(&l->in) || l->flushes;
+    return computes(l) || ucp_has_event(&l->in) || l->flushes;
 }
 
 static uint64_t wake(const void *learner)
@@ -276,7 +276,7 @@ static uint64_t wake(const void *learner)
 }
 
 /* stream_bypass closed the cache and its lines were dropped.  The monitor's stacks stay, since they record accesses. */
-static void flush(void *learner)
+static void ucp_flush(void *learner)
 {
     (void)learner;
 }
@@ -289,16 +289,16 @@ static bool flush_workload(void *learner, uint32_t workload)
 
 static const struct replacement ucp = {
     .policy = {"ucp", "LRU, ways divided between workloads by utility (blocks umon and way_partition; L1D only)"},
-    .use = use,
-    .check = check,
-    .create = create,
-    .destroy = destroy,
-    .victim = victim,
-    .taken = taken,
-    .access = access,
-    .edge = edge,
-    .settling = settling,
-    .flush = flush,
+    .use = ucp_use,
+    .check = ucp_check,
+    .create = ucp_create,
+    .destroy = ucp_destroy,
+    .victim = ucp_victim,
+    .taken = ucp_taken,
+    .access = ucp_access,
+    .edge = ucp_edge,
+    .settling = ucp_settling,
+    .flush = ucp_flush,
     .whose = whose,
     .has_way = has_way,
     .flush_workload = flush_workload,

@@ -10,7 +10,7 @@ static uint32_t evict_tree(struct uvm *u, uint32_t tree)
     return gone;
 }
 
-static uint32_t choose(struct uvm *u)
+static uint32_t evict_ne_choose(struct uvm *u)
 {
     return uvm_evict_oldest(u, evict_tree);
 }
@@ -18,5 +18,5 @@ static uint32_t choose(struct uvm *u)
 static const struct eviction ne = {.policy = {"ne", "the least recently used 2 MiB block"},
                                    .unit = PAGES_PER_TREE,
                                    .lru = TREE_SHIFT,
-                                   .choose = choose};
+                                   .choose = evict_ne_choose};
 EVICTION_REGISTER(ne);

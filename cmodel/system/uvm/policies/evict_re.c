@@ -4,7 +4,7 @@
 #include "system/uvm/uvm_policy.h"
 
 /* Linear probing from a random start: a page behind one that cannot be evicted has a higher chance. */
-static uint32_t choose(struct uvm *u)
+static uint32_t evict_re_choose(struct uvm *u)
 {
     const struct pages *p = uvm_view(u);
     uint32_t count = p->in_state[PAGE_DEVICE];
@@ -15,5 +15,6 @@ static uint32_t choose(struct uvm *u)
     return 0;
 }
 
-static const struct eviction re = {.policy = {"re", "one random page"}, .unit = 1, .scatters = true, .choose = choose};
+static const struct eviction re = {
+    .policy = {"re", "one random page"}, .unit = 1, .scatters = true, .choose = evict_re_choose};
 EVICTION_REGISTER(re);

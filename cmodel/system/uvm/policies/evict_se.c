@@ -8,11 +8,12 @@ static uint32_t evict_block_of(struct uvm *u, uint32_t page)
     return uvm_evict_block(u, page >> BLOCK_SHIFT);
 }
 
-static uint32_t choose(struct uvm *u)
+static uint32_t evict_se_choose(struct uvm *u)
 {
     return uvm_evict_oldest(u, evict_block_of);
 }
 
-static const struct eviction se = {
-    .policy = {"se", "the 64 KiB block of the least recently used page"}, .unit = PAGES_PER_BLOCK, .choose = choose};
+static const struct eviction se = {.policy = {"se", "the 64 KiB block of the least recently used page"},
+                                   .unit = PAGES_PER_BLOCK,
+                                   .choose = evict_se_choose};
 EVICTION_REGISTER(se);

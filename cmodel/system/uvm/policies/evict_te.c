@@ -15,7 +15,7 @@ static uint32_t evict_from(struct uvm *u, uint32_t block)
     return gone;
 }
 
-static uint32_t choose(struct uvm *u)
+static uint32_t evict_te_choose(struct uvm *u)
 {
     return uvm_evict_oldest(u, evict_from);
 }
@@ -25,5 +25,5 @@ static const struct eviction te = {
                "the least recently used 64 KiB block, and subtrees of the 2 MiB tree that are less than half resident"},
     .unit = PAGES_PER_BLOCK,
     .lru = BLOCK_SHIFT,
-    .choose = choose};
+    .choose = evict_te_choose};
 EVICTION_REGISTER(te);

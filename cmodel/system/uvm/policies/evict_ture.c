@@ -5,7 +5,7 @@
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"
 
-static uint32_t choose(struct uvm *u)
+static uint32_t evict_ture_choose(struct uvm *u)
 {
     return uvm_evict_oldest(u, uvm_evict_block);
 }
@@ -15,5 +15,5 @@ static const struct eviction ture = {.policy = {"ture", "pages with an expired l
                                      .scatters = true,
                                      .leases = true,
                                      .lru = BLOCK_SHIFT,
-                                     .choose = choose};
+                                     .choose = evict_ture_choose};
 EVICTION_REGISTER(ture);

@@ -4,7 +4,7 @@
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"
 
-static uint32_t window(const struct config *c)
+static uint32_t prefetch_rp_window(const struct config *c)
 {
     (void)c;
     return 2;
@@ -15,7 +15,7 @@ static bool absent(const struct pages *p, uint32_t page, uint32_t fault)
     return page != fault && pages_exist(p, page) && p->page[page].state == PAGE_HOST;
 }
 
-static void choose(struct uvm *u, uint32_t page)
+static void prefetch_rp_choose(struct uvm *u, uint32_t page)
 {
     const struct pages *p = uvm_view(u);
     uint32_t first = page >> TREE_SHIFT << TREE_SHIFT, end = first + PAGES_PER_TREE, count = 0;
@@ -27,6 +27,7 @@ static void choose(struct uvm *u, uint32_t page)
     uvm_want(u, drawn);
 }
 
-static const struct prefetcher rp = {
-    .policy = {"rp", "one random page of the same 2 MiB block"}, .window = window, .choose = choose};
+static const struct prefetcher rp = {.policy = {"rp", "one random page of the same 2 MiB block"},
+                                     .window = prefetch_rp_window,
+                                     .choose = prefetch_rp_choose};
 PREFETCHER_REGISTER(rp);

@@ -3,18 +3,18 @@
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"
 
-static uint32_t window(const struct config *c)
+static uint32_t prefetch_sp_window(const struct config *c)
 {
     (void)c;
     return PAGES_PER_BLOCK;
 }
 
-static void choose(struct uvm *u, uint32_t page)
+static void prefetch_sp_choose(struct uvm *u, uint32_t page)
 {
     uint32_t first = page >> BLOCK_SHIFT << BLOCK_SHIFT;
     for (uint32_t i = 0; i < PAGES_PER_BLOCK; i++) uvm_want(u, first + i);
 }
 
 static const struct prefetcher sp = {
-    .policy = {"sp", "the 64 KiB block of the page"}, .window = window, .choose = choose};
+    .policy = {"sp", "the 64 KiB block of the page"}, .window = prefetch_sp_window, .choose = prefetch_sp_choose};
 PREFETCHER_REGISTER(sp);

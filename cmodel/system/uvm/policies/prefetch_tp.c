@@ -6,13 +6,13 @@
 
 /* The rest of a tree migrates when more than half is valid.  So at most half migrates, the page's own block
  * included. */
-static uint32_t window(const struct config *c)
+static uint32_t prefetch_tp_window(const struct config *c)
 {
     (void)c;
     return PAGES_PER_TREE / 2;
 }
 
-static void choose(struct uvm *u, uint32_t page)
+static void prefetch_tp_choose(struct uvm *u, uint32_t page)
 {
     struct tree t = tree_of(uvm_view(u), page);
     uint32_t first = page >> TREE_SHIFT << TREE_SHIFT, own = (page - first) >> BLOCK_SHIFT;
@@ -23,7 +23,7 @@ static void choose(struct uvm *u, uint32_t page)
 
 static const struct prefetcher tp = {
     .policy = {"tp", "the 64 KiB block of the page, and subtrees of the 2 MiB tree that are more than half resident"},
-    .window = window,
+    .window = prefetch_tp_window,
     .marks = true,
-    .choose = choose};
+    .choose = prefetch_tp_choose};
 PREFETCHER_REGISTER(tp);
