@@ -10,13 +10,15 @@
 #include "system/config/policy.h"
 
 struct env;
+struct stats;
 
 struct bypass_kind {
     struct policy policy;
     /* Whether reads of this owner bypass.  `learner`: of this L1D; `decider`: of the deciding L1D (l1d.bypass.scope).
      */
     bool (*decide)(const struct config *c, const void *learner, const void *decider, uint32_t owner);
-    bool (*check)(const struct config *c, struct error *err); /* for config_check(); or NULL */
+    bool (*check)(const struct config *c, struct error *err);                       /* for config_check(); or NULL */
+    bool (*laws)(const struct config *c, const struct stats *s, struct error *err); /* hold at a run's end; or NULL */
     bool of_blocks; /* an SM's bypass_learner decides for each thread block (sm/pair.c) */
     /* Number of thread blocks of a workload per SM whose reads all bypass; or NULL. */
     uint32_t (*blocks)(const struct config *c, uint32_t workload);
