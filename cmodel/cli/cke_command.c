@@ -97,8 +97,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->capture = arg;
         return 0;
     case KEY_PARTITION:
-        a->rule =
-            (enum cke_rule)one_of(state, "--partition", arg, (const char *const[]){"even", "best", "static", NULL});
+        a->rule = (enum cke_rule)one_of(state, "--partition", arg, cke_rules);
         return 0;
     case KEY_CURVES:
         a->curves = true;

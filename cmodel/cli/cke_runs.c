@@ -183,7 +183,7 @@ static bool make_curves(const struct cke_arguments *a, struct curves *curves, st
 /* Whether the partition of --partition is the first that is given, and serves so many workloads. */
 static bool may_set(struct cke_arguments *a, struct error *err)
 {
-    const char *rule = a->rule == RULE_BEST ? "best" : "static";
+    const char *rule = cke_rules[a->rule];
     struct config *m = &a->machine.config;
     const char *partition = policy_at("block partition", m->cke_partition)->name;
     for (uint32_t w = 0; w < a->workload_count; w++)
@@ -194,7 +194,7 @@ static bool may_set(struct cke_arguments *a, struct error *err)
         return error_set(err, "--partition %s: found cke.partition = %s, expected even: --partition sets it", rule,
                          partition);
     return a->rule != RULE_STATIC || a->workload_count == 2 || m->cke_concurrent == 1 || m->cke_concurrent == 2 ||
-           error_set(err, "--partition static: found %u workloads, expected 2; --pool runs more of them in pairs",
+           error_set(err, "--partition %s: found %u workloads, expected 2; --pool runs more of them in pairs", rule,
                      a->workload_count);
 }
 
@@ -205,7 +205,7 @@ static bool set_partition(struct cke_arguments *a, struct error *err)
     struct partition p = {.least = 0};
     if (!may_set(a, err) || !make_curves(a, &p.curves, err)) return false;
     if (a->rule == RULE_BEST && !partition_best(&p, m, err)) return false;
-    if (a->rule == RULE_STATIC) m->cke_partition = policy_number("block partition", "static");
+    if (a->rule == RULE_STATIC) m->cke_partition = policy_number("block partition", cke_rules[a->rule]);
     for (uint32_t w = 0; w < a->workload_count; w++)
         *blocks_of(m, w) = a->rule == RULE_BEST ? p.blocks[w] : p.curves.curve[w].opt;
     if (a->quiet) return true;

@@ -131,9 +131,10 @@ static bool can_be_stepped(const struct memtwin *m, struct error *err)
     if (m->config.uvm_enable)
         return error_set(err,
                          "uvm.enable: found true, expected false in a stepped machine: pages belong to a workload");
-    if (m->config.l1d_input != policy_number("L1D input", "fifo") && !m->enters_memory)
-        return error_set(err,
-                         "l1d.input: found mrpb, expected fifo in a stepped machine: the buffers belong to an LSU");
+    const uint32_t in_order = policy_plain("L1D input");
+    if (m->config.l1d_input != in_order && !m->enters_memory)
+        return error_set(err, "l1d.input: found %s, expected %s in a stepped machine: the buffers belong to an LSU",
+                         policy_at("L1D input", m->config.l1d_input)->name, policy_at("L1D input", in_order)->name);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "base/host.h"
 #include "system/cache/index.h"
 #include "system/cache/sectors.h"
+#include "system/config/bypass_kind.h"
 #include "system/noc/xbar.h"
 #include "system/memory_partition.h"
 #include "system/stats/law.h"
@@ -344,8 +345,6 @@ static bool counters_agree(const struct memory *m, bool ended, struct error *err
         {"xbar.responses <= l2.accesses", !ended, s->xbar_responses, LAW_AT_MOST, s->l2_accesses},
         {"l2.accesses = l2.hits + l2.misses + l2.merged + l2.bypassed", true, s->l2_accesses, LAW_EQUAL,
          s->l2_hits + s->l2_misses + s->l2_merged + s->l2_bypassed},
-        {"l2.stream.accesses = l2.accesses", m->c->l2_bypass_mode == L2_BYPASS_STREAM, s->l2_stream_accesses, LAW_EQUAL,
-         s->l2_accesses},
         {"l2.accesses = l2.reads + l2.writes + l2.atomics", true, s->l2_accesses, LAW_EQUAL,
          s->l2_reads + s->l2_writes + s->l2_atomics},
         {"l2.fills = l2.misses - l2.unfetched", ended, s->l2_fills, LAW_EQUAL, s->l2_misses - s->l2_unfetched},
@@ -368,7 +367,8 @@ static bool counters_agree(const struct memory *m, bool ended, struct error *err
         {"dram.row_hits + dram.row_misses = dram.reads + dram.writes", ended, s->dram_row_hits + s->dram_row_misses,
          LAW_EQUAL, s->dram_reads + s->dram_writes},
     };
-    return laws_hold("memory: ", LAWS(laws), err);
+    const struct l2_bypass *bypass = l2_bypass_of(m->c);
+    return laws_hold("memory: ", LAWS(laws), err) && (!bypass->laws || bypass->laws(m->c, s, err));
 }
 
 void memory_sync(struct memory *m, uint64_t cycles)

@@ -134,9 +134,9 @@ static void random_bypass(struct config *c, struct rng *r)
     SET_STREAM(c, l1d, l1d, r);
     SET_STREAM(c, l2, l2, r);
     if (which & 1 && c->l1d_enable) c->l1d_bypass_mode = L1D_BYPASS("stream");
-    if (which & 2) c->l2_bypass_mode = L2_BYPASS_STREAM;
+    if (which & 2) c->l2_bypass_mode = L2_BYPASS("stream");
     c->l2_bypass_slots = pick(r, 1, 16);
-    c->l2_bypass_on_stall = pick(r, STALL_OFF, STALL_ANY);
+    c->l2_bypass_on_stall = pick(r, 0, policies_of("bypass on stall") - 1);
 }
 
 static void random_input(struct rng *r, struct config *c)
@@ -145,7 +145,7 @@ static void random_input(struct rng *r, struct config *c)
     c->l1d_mrpb_queues = pick(r, 1, 8);
     c->l1d_mrpb_entries = pick(r, 1, 8);
     c->l1d_mrpb_shared = pick(r, 0, 1);
-    c->l1d_bypass_on_stall = pick(r, STALL_OFF, STALL_ANY);
+    c->l1d_bypass_on_stall = pick(r, 0, policies_of("bypass on stall") - 1);
 }
 
 static struct profile random_profile(struct rng *r)
@@ -397,7 +397,7 @@ static void check_paging(uint64_t seed, const struct fixed_memory *m, struct sta
     c.uvm_walkers = pick(&r, 1, 4);
     c.uvm_walk_latency = pick(&r, 1, 100);
     random_bypass(&c, &r);
-    c.l1d_bypass_on_stall = pick(&r, STALL_OFF, STALL_ANY);
+    c.l1d_bypass_on_stall = pick(&r, 0, policies_of("bypass on stall") - 1);
     fake_driver_play(&d);
     check_same(&c, &(const struct program *){&p}, 1, m, seed);
     struct outcome *o = run(c, &(const struct program *){&p}, 1, m, seed, true);

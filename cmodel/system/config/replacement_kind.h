@@ -42,6 +42,7 @@ struct replacement {
     void (*taken)(void *learner, uint32_t set, uint32_t way); /* a line gets the way */
     /* A read is accepted.  `hit`: its line had this way. */
     void (*access)(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way);
+    void (*bypassed)(void *learner, uint64_t line, uint32_t set); /* a miss has, as victim() asked; NULL: none asks */
     bool (*edge)(void *learner, struct error *err); /* false: the block broke a rule, or raised its error */
     bool (*settling)(const void *learner);          /* the next edges change state without an input */
     void (*flush)(void *learner);                   /* the cache was invalidated */
@@ -54,7 +55,7 @@ struct replacement {
     uint64_t (*wake)(const void *learner); /* the next SM cycle that has an edge, without an input; NEVER: none */
 };
 
-#define REPLACEMENT_REGISTER(p) POLICY_REGISTER("replacement", p)
+#define REPLACEMENT_REGISTER(...) POLICY_REGISTER("replacement", __VA_ARGS__)
 
 static inline const struct replacement *replacement_of(const struct config *c, enum miss_cache cache)
 {

@@ -122,7 +122,7 @@ static bool serves(const struct sm_array *a, struct error *err)
 bool partition_create(struct sm_array *a, struct error *err)
 {
     a->partition = (const struct block_partition *)policy_at(
-        "block partition", a->workloads > 1 ? a->c->cke_partition : policy_number("block partition", "even"));
+        "block partition", a->workloads > 1 ? a->c->cke_partition : policy_plain("block partition"));
     for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, UINT32_MAX);
     if (!serves(a, err)) return false;
     if (!a->partition->create) return true;

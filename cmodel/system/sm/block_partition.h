@@ -3,7 +3,7 @@
  * cke.partition.  A partition sets how many thread blocks of each workload an SM may hold (partition_limit()).
  * The dispatch never exceeds these limits, nor the resources of the SM, so that limits whose sum does not fit are
  * served first come, first served.  Thread blocks above a lowered limit run to their end.  A workload alone on the
- * machine has the partition `even`.
+ * machine has the plain one, an even share.
  *
  * A cycle: begin(); kernel_ended() and kernel_started() of each workload; block_started() for each thread block that
  * is dispatched; then for each SM that is awake issued() and block_finished().  A limit that changes in an
@@ -68,5 +68,5 @@ bool partition_fits(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOAD
 bool partition_static(const struct sm_array *a, const struct workload *first, const struct workload *second,
                       uint32_t blocks[MAX_WORKLOADS]);
 
-#define BLOCK_PARTITION_REGISTER(p) POLICY_REGISTER("block partition", p)
+#define BLOCK_PARTITION_REGISTER(...) POLICY_REGISTER("block partition", __VA_ARGS__)
 #endif

@@ -51,5 +51,5 @@ struct throttle {
 
 warp_set throttle_ready_loads(const struct sm *sm); /* warps whose next instruction is a global load, and ready */
 
-#define THROTTLE_REGISTER(p) POLICY_REGISTER("throttle", p)
+#define THROTTLE_REGISTER(...) POLICY_REGISTER("throttle", __VA_ARGS__)
 #endif

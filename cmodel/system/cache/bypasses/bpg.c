@@ -192,4 +192,4 @@ static const struct bypass_kind bpg = {.policy = {"bpg", "reads of owners from L
                                        .settling = bpg_learner_settling,
                                        .idle = bpg_learner_idle,
                                        .flush = bpg_learner_flush};
-BYPASS_KIND_REGISTER(bpg);
+BYPASS_KIND_REGISTER(bpg, .blocks = {"bpg"}, .when = "l1d.bypass.mode=bpg");

@@ -29,6 +29,8 @@ static const struct bypass_kind by_number = {
     .policy = {"blocks", "reads of a fixed number of thread blocks per workload and SM (l1d.bypass.blocks0 etc.)"},
     .decide = fixed_none,
     .blocks = so_many};
-BYPASS_KIND_REGISTER(off);
+static const struct l2_bypass l2_off = {.policy = {"off", "no request"}};
+L2_BYPASS_REGISTER(l2_off, .plain = true);
+BYPASS_KIND_REGISTER(off, .plain = true);
 BYPASS_KIND_REGISTER(by_option);
 BYPASS_KIND_REGISTER(by_number);

@@ -163,6 +163,13 @@ static void pdp_learner_access(void *learner, uint64_t line, uint32_t set, bool 
     l->stats->pdp_accesses++;
 }
 
+/* It was looked up, so it counts as an access to the set. */
+static void pdp_learner_bypassed(void *learner, uint64_t line, uint32_t set)
+{
+    pdp_learner_access(learner, line, set, false, 0);
+    ((struct learner *)learner)->stats->pdp_bypassed++;
+}
+
 static void pdp_learner_count(struct learner *l, const struct pdp_out *out)
 {
     l->stats->pdp_sampled += out->acc_sampled_o;
@@ -241,7 +248,8 @@ static const struct replacement pdp = {
     .victim = pdp_learner_victim,
     .taken = pdp_learner_taken,
     .access = pdp_learner_access,
+    .bypassed = pdp_learner_bypassed,
     .edge = pdp_learner_edge,
     .settling = pdp_learner_settling,
     .flush = pdp_learner_flush};
-REPLACEMENT_REGISTER(pdp);
+REPLACEMENT_REGISTER(pdp, .blocks = {"pdp"}, .when = "l1d.replacement=pdp");

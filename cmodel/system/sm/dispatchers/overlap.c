@@ -234,4 +234,4 @@ static const struct block_dispatch overlap = {
     .kernel_started = overlap_kernel_started,
     .place = overlap_place,
     .finished = finished};
-BLOCK_DISPATCH_REGISTER(overlap);
+BLOCK_DISPATCH_REGISTER(overlap, .blocks = {"block_overlap"}, .when = "sm.dispatch=overlap");

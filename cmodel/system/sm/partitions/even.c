@@ -38,4 +38,4 @@ static const struct block_partition even = {
     .policy = {"even", "cke.blocks0 etc., or an even share of the resources of each SM"},
     .keeps_room = true,
     .kernel_started = even_kernel_started};
-BLOCK_PARTITION_REGISTER(even);
+BLOCK_PARTITION_REGISTER(even, .plain = true);

@@ -50,4 +50,4 @@ static const struct block_partition tlp = {
     .steps = true,
     .kernel_started = tlp_kernel_started,
     .kernel_ended = tlp_kernel_ended};
-BLOCK_PARTITION_REGISTER(tlp);
+BLOCK_PARTITION_REGISTER(tlp, .blocks = {"tlp_modulator"}, .when = "workloads!=1; cke.partition=tlp");

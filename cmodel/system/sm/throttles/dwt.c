@@ -299,4 +299,4 @@ static const struct throttle dwt = {
     .tick = dwt_tick,
     .begin = dwt_begin,
     .next = dwt_next};
-THROTTLE_REGISTER(dwt);
+THROTTLE_REGISTER(dwt, .blocks = {"dwt_core", "dwt_coordinator"}, .when = "sm.throttle=dwt");

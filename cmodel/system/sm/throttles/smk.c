@@ -11,6 +11,7 @@
 
 #include "system/block/block_socket.h"
 #include "system/sm/throttle.h"
+#include "system/sm/warp_scheduler.h"
 
 enum { QUOTA_BITS = 16, QUOTAS = 4 }; /* QUOTAS: workloads that the block serves, as many as there are options */
 
@@ -35,15 +36,17 @@ static uint32_t quota_of(const struct config *c, uint32_t workload)
     return quotas[workload];
 }
 
-/* With swl, the oldest warps could be those of a workload without quota left, and others wait for it. */
+/* With a limit on warps, the oldest warps could be those of a workload without quota left, and others wait for it. */
 static bool smk_can_be(const struct sm_array *a, struct error *err)
 {
     if (a->workloads < 2 || a->workloads > QUOTAS)
         return error_set(err, "sm.throttle: found smk with %u workload%s, allowed with it: 2 to %u that share an SM",
                          a->workloads, a->workloads == 1 ? "" : "s", QUOTAS);
-    if (a->c->sm_scheduler == policy_number("warp scheduler", "swl"))
-        return error_set(err, "sm.throttle: found smk with sm.scheduler = swl, allowed with it: a scheduler without "
-                              "a static warp limit, since all warps within the limit may be out of quota");
+    if (a->scheduler->limits)
+        return error_set(err,
+                         "sm.throttle: found smk with sm.scheduler = %s, allowed with it: a scheduler without "
+                         "a static warp limit, since all warps within the limit may be out of quota",
+                         a->scheduler->policy.name);
     for (uint32_t w = 0; w < a->workloads; w++)
         if (!quota_of(a->c, w))
             return error_set(err,
@@ -159,4 +162,4 @@ static const struct throttle smk = {
     .may_issue = smk_may_issue,
     .issued = smk_issued,
     .tick = smk_tick};
-THROTTLE_REGISTER(smk);
+THROTTLE_REGISTER(smk, .blocks = {"warp_quota"}, .when = "sm.throttle=smk");
