@@ -36,7 +36,7 @@ static struct config thrashing_machine(void)
     c.l1d_stream_min_accesses = 8;
     c.l1d_bpg_interval = 50;
     c.l1d_bypass_from_warp = 3;
-    c.l1d_bypass_blocks0 = 1;
+    c.l1d_bypass_blocks[0] = 1;
     c.cke_cycles = 2500;
     return c;
 }

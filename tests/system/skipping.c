@@ -304,7 +304,7 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
     if (n == named("block partition", "static")) {
         if (count > 2 && c->cke_cycles) return even;
         if (count > 2) c->cke_concurrent = pick(r, 1, 2);
-        c->cke_blocks0 = c->cke_blocks1 = c->cke_blocks2 = pick(r, 1, 6);
+        c->cke_blocks[0] = c->cke_blocks[1] = c->cke_blocks[2] = pick(r, 1, 6);
         return n;
     }
     if (p->steps && count > 2 && c->cke_cycles) return even;
@@ -316,9 +316,9 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
 static void random_shares(struct config *c, struct rng *r, uint32_t workloads)
 {
     const uint32_t which = pick(r, 0, 3);
-    c->cke_quota0 = pick(r, 1, 30);
-    c->cke_quota1 = pick(r, 1, 30);
-    c->cke_quota2 = pick(r, 1, 9);
+    c->cke_quota[0] = pick(r, 1, 30);
+    c->cke_quota[1] = pick(r, 1, 30);
+    c->cke_quota[2] = pick(r, 1, 9);
     c->cke_quota_debt = pick(r, 0, 1);
     if (which & 1 && c->sm_scheduler != SCHEDULER("swl")) c->sm_throttle = named("throttle", "smk");
     c->l1d_ucp_period = pick(r, 16, 2000);
@@ -344,8 +344,8 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     c.cke_scheme = pick(&r, CKE_PLAIN, CKE_QBMI_DMIL);
     c.cke_relax = pick(&r, CKE_LIFT, CKE_HOLD);
     c.cke_shared = pick(&r, 0, 1);
-    c.cke_limit0 = pick(&r, 0, 4);
-    c.cke_limit1 = pick(&r, 0, 4);
+    c.cke_limit[0] = pick(&r, 0, 4);
+    c.cke_limit[1] = pick(&r, 0, 4);
     c.cke_cycles = pick(&r, 0, 1) ? pick(&r, 1, 20000) : 0;
     c.sm_scheduler = pick(&r, 0, policies_of("warp scheduler") - 1);
     random_input(&r, &c);
@@ -359,8 +359,8 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     const bool pairs = count == 2 || (count == 3 && c.cke_concurrent == 2);
     if (pairs && pick(&r, 0, 1) && limited && c.l1d_enable) c.l1d_bypass_mode = L1D_BYPASS("learner");
     if (!pairs && pick(&r, 0, 1)) c.l1d_bypass_mode = L1D_BYPASS("blocks");
-    c.l1d_bypass_blocks0 = pick(&r, 0, 3);
-    c.l1d_bypass_blocks1 = pick(&r, 0, 3);
+    c.l1d_bypass_blocks[0] = pick(&r, 0, 3);
+    c.l1d_bypass_blocks[1] = pick(&r, 0, 3);
     if (!m) random_partitions(&r, &c);
     check_same(&c, list, count, m, seed);
 }

@@ -29,11 +29,13 @@ enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {
 #define OPT_UINT(field, key, def, min, max, text, ...) uint32_t field;
+#define OPT_LIST(field, key, count, def, min, max, text, ...) uint32_t field[count];
 #define OPT_BOOL(field, key, def, text, ...) uint32_t field;
 #define OPT_ENUM(field, key, def, names, text, ...) uint32_t field;
 #define OPT_POLICY(field, key, def, policies, text, ...) uint32_t field;
 #include "system/config/options.def"
 #undef OPT_UINT
+#undef OPT_LIST
 #undef OPT_BOOL
 #undef OPT_ENUM
 #undef OPT_POLICY

@@ -93,9 +93,24 @@ static bool all_hold(const struct config *c, uint32_t workloads, const char *nee
     return true;
 }
 
+/* Numbers of a list up to the last that is not the default. */
+static uint32_t given_numbers(const struct config *c, const struct config_option *o)
+{
+    uint32_t n = o->kind == OPTION_LIST ? o->count : 0;
+    while (n && option_get_at(c, o, n - 1) == o->def) n--;
+    return n;
+}
+
 bool option_is_read(const struct config *c, uint32_t workloads, const struct config_option *o,
                     char missing[static CONDITION_TEXT])
 {
+    const uint32_t given = given_numbers(c, o);
+    if (given > workloads) {
+        char condition[CONDITION_TEXT];
+        snprintf(condition, sizeof condition, given == 2 ? "workloads!=1" : "workloads=%u", given);
+        describe(condition, missing);
+        return false;
+    }
     return !o->needs || all_hold(c, workloads, o->needs, missing);
 }
 

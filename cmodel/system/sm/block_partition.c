@@ -50,13 +50,6 @@ uint32_t partition_share(const struct sm_array *a, const struct workload *k, uin
     return blocks;
 }
 
-uint32_t partition_wished(const struct config *c, uint32_t workload)
-{
-    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3,
-                                            c->cke_blocks4, c->cke_blocks5, c->cke_blocks6, c->cke_blocks7};
-    return blocks[workload];
-}
-
 uint32_t partition_most(const struct sm_array *a, const struct workload *k)
 {
     return partition_share(a, k, 1, NULL);
