@@ -25,7 +25,7 @@ static const struct argp_option options[] = {
     {"partition", KEY_PARTITION, "even|best|static", 0,
      "Thread blocks per SM. best, static: from runs of each workload alone with 1, 2, 3 ... thread blocks per SM: "
      "best: the partition with the smallest loss; static: the best number of one workload, the remaining resources "
-     "for the other. even: the options cke.blocks0 etc., or an even share",
+     "for the other. even: the options cke.blocks, or an even share",
      2},
     {"curves", KEY_CURVES, 0, 0,
      "Print the speed of each workload alone by thread blocks per SM, its best number and type, and run nothing else",
@@ -97,8 +97,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->capture = arg;
         return 0;
     case KEY_PARTITION:
-        a->rule =
-            (enum cke_rule)one_of(state, "--partition", arg, (const char *const[]){"even", "best", "static", NULL});
+        a->rule = (enum cke_rule)one_of(state, "--partition", arg, cke_rules);
         return 0;
     case KEY_CURVES:
         a->curves = true;

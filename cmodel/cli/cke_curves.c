@@ -12,7 +12,7 @@ static struct job curve_job(const struct job *job, uint32_t workload, uint32_t b
     struct job j = *job;
     j.workload = workload ? job->beside[workload - 1] : job->workload;
     for (uint32_t i = 0; i + 1 < MAX_WORKLOADS; i++) j.beside[i] = NULL;
-    j.result.config.cke_blocks0 = blocks;
+    j.result.config.cke_blocks[0] = blocks;
     return j;
 }
 
@@ -44,9 +44,9 @@ static bool run_points(struct curves *p, struct job *jobs, const uint32_t *workl
         const struct result *r = &jobs[i].result;
         struct curve *c = &p->curve[workload[i]];
         if (r->err.text[0])
-            return error_set(err, "%s alone, %u thread blocks per SM: %.800s", r->workload, r->config.cke_blocks0,
+            return error_set(err, "%s alone, %u thread blocks per SM: %.800s", r->workload, r->config.cke_blocks[0],
                              r->err.text);
-        c->ipc[r->config.cke_blocks0] = cke_ipc(r, 0);
+        c->ipc[r->config.cke_blocks[0]] = cke_ipc(r, 0);
         c->needs = r->part[0].stats;
         snprintf(c->workload, sizeof c->workload, "%s", r->workload);
     }

@@ -163,13 +163,6 @@ static int report(struct runs *r)
     return status;
 }
 
-static uint32_t *blocks_of(struct config *m, uint32_t workload)
-{
-    uint32_t *const blocks[MAX_WORKLOADS] = {&m->cke_blocks0, &m->cke_blocks1, &m->cke_blocks2, &m->cke_blocks3,
-                                             &m->cke_blocks4, &m->cke_blocks5, &m->cke_blocks6, &m->cke_blocks7};
-    return blocks[workload];
-}
-
 static bool make_curves(const struct cke_arguments *a, struct curves *curves, struct error *err)
 {
     struct config c = a->machine.config;
@@ -183,31 +176,31 @@ static bool make_curves(const struct cke_arguments *a, struct curves *curves, st
 /* Whether the partition of --partition is the first that is given, and serves so many workloads. */
 static bool may_set(struct cke_arguments *a, struct error *err)
 {
-    const char *rule = a->rule == RULE_BEST ? "best" : "static";
+    const char *rule = cke_rules[a->rule];
     struct config *m = &a->machine.config;
     const char *partition = policy_at("block partition", m->cke_partition)->name;
     for (uint32_t w = 0; w < a->workload_count; w++)
-        if (*blocks_of(m, w))
+        if (m->cke_blocks[w])
             return error_set(err, "--partition %s: found cke.blocks%u = %u, expected 0: --partition sets it", rule, w,
-                             *blocks_of(m, w));
-    if (strcmp(partition, "even") && strcmp(partition, rule))
-        return error_set(err, "--partition %s: found cke.partition = %s, expected even: --partition sets it", rule,
-                         partition);
+                             m->cke_blocks[w]);
+    if (m->cke_partition != policy_plain("block partition") && strcmp(partition, rule))
+        return error_set(err, "--partition %s: found cke.partition = %s, expected %s: --partition sets it", rule,
+                         partition, cke_rules[RULE_EVEN]);
     return a->rule != RULE_STATIC || a->workload_count == 2 || m->cke_concurrent == 1 || m->cke_concurrent == 2 ||
-           error_set(err, "--partition static: found %u workloads, expected 2; --pool runs more of them in pairs",
+           error_set(err, "--partition %s: found %u workloads, expected 2; --pool runs more of them in pairs", rule,
                      a->workload_count);
 }
 
-/* Sets cke.blocks0 and so on; a case may override them. */
+/* Sets cke.blocks; a case may override them. */
 static bool set_partition(struct cke_arguments *a, struct error *err)
 {
     struct config *m = &a->machine.config;
     struct partition p = {.least = 0};
     if (!may_set(a, err) || !make_curves(a, &p.curves, err)) return false;
     if (a->rule == RULE_BEST && !partition_best(&p, m, err)) return false;
-    if (a->rule == RULE_STATIC) m->cke_partition = policy_number("block partition", "static");
+    if (a->rule == RULE_STATIC) m->cke_partition = policy_number("block partition", cke_rules[a->rule]);
     for (uint32_t w = 0; w < a->workload_count; w++)
-        *blocks_of(m, w) = a->rule == RULE_BEST ? p.blocks[w] : p.curves.curve[w].opt;
+        m->cke_blocks[w] = a->rule == RULE_BEST ? p.blocks[w] : p.curves.curve[w].opt;
     if (a->quiet) return true;
     if (a->rule == RULE_BEST)
         partition_table(result_table_to(&a->files), &p);

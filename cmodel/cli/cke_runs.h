@@ -8,6 +8,8 @@
 enum { CKE_CASES = 1024 };
 
 enum cke_rule { RULE_EVEN, RULE_BEST, RULE_STATIC };
+/* Values of --partition.  The first and the last are also values of cke.partition. */
+static const char *const cke_rules[] = {"even", "best", "static", NULL};
 enum cke_pool { POOL_NONE, POOL_COMPLEMENTARY, POOL_IN_ORDER };
 
 struct cke_arguments {

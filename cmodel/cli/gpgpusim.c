@@ -63,7 +63,7 @@ static struct text l2_port(const struct config *c)
 
 static bool bypasses(const struct config *c)
 {
-    return c->l1d_bypass_on_stall != STALL_OFF || is(c, "l1d.bypass.mode", "bpg") ||
+    return !is(c, "l1d.bypass.on_stall", "off") || is(c, "l1d.bypass.mode", "bpg") ||
            is(c, "l1d.bypass.mode", "stream") || is(c, "l1d.bypass.mode", "learner") ||
            is(c, "l1d.bypass.mode", "blocks") ||
            (is(c, "l1d.bypass.mode", "static") && c->l1d_bypass_from_warp < c->sm_warps);
@@ -71,7 +71,7 @@ static bool bypasses(const struct config *c)
 
 static bool bypasses_l2(const struct config *c)
 {
-    return c->l2_bypass_on_stall != STALL_OFF || !is(c, "l2.bypass.mode", "off");
+    return !is(c, "l2.bypass.on_stall", "off") || !is(c, "l2.bypass.mode", "off");
 }
 
 static struct text warp_scheduler(const struct config *c)

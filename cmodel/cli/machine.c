@@ -115,15 +115,33 @@ static bool printable(const char *name)
     return !strcmp(text, escaped);
 }
 
+/* The comma behind the first KEY=VALUE, or the end; a number behind a comma belongs to a list. */
+static char *item_end(char *item)
+{
+    char *end = item + strcspn(item, ",");
+    while (*end && end[1 + strspn(end + 1, "0123456789")] != '=' && isdigit((unsigned char)end[1]))
+        end += 1 + strcspn(end + 1, ",");
+    return end;
+}
+
+/* Like strtok_r(). */
+static char *next_item(char **rest)
+{
+    char *item = *rest + strspn(*rest, ","), *end = item_end(item);
+    *rest = *end ? end + 1 : end;
+    *end = 0;
+    return *item ? item : NULL;
+}
+
 bool machine_case(char *text, struct config *c, struct given *given, struct error *err)
 {
-    char *rest = strchr(text, ':'), *save = NULL;
+    char *rest = strchr(text, ':');
     if (!rest || rest == text) return error_set(err, "--case: found \"%s\", expected NAME:KEY=VALUE,...", text);
     *rest++ = 0;
     if (!printable(text)) return error_set(err, "--case: found a control character in the name \"%s\"", text);
     struct error why = {""};
     const char *before = NULL;
-    for (char *item = strtok_r(rest, ",", &save); item; before = item, item = strtok_r(NULL, ",", &save)) {
+    for (char *item = next_item(&rest); item; before = item, item = next_item(&rest)) {
         const char *preset = strncmp(item, "preset=", 7) ? NULL : item + 7;
         bool ok = preset ? config_preset(c, NULL, preset, &why) : set(c, given, item, &why) < OPTIONS;
         if (!ok) return error_set(err, "--case %s: %.900s", text, why.text);

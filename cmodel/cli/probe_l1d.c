@@ -201,7 +201,7 @@ bool probe_l1d(struct probe *p, struct error *err)
     if (!b) return error_set(err, "l1d: out of memory");
     struct outcome o = {0};
     const struct sectors s = sectors_of(p->machine.config.l1d_sector_bytes);
-    p->machine.config.l1d_bypass_mode = policy_number("L1D bypass", "off"); /* an access of a probe has no owner */
+    p->machine.config.l1d_bypass_mode = policy_plain("L1D bypass"); /* an access of a probe has no owner */
     bool write, ok = bench_open(b, p, err);
     while (ok && probe_access(p, LAST_ADDRESS, &o.asked, &write, &o.address, err)) {
         o.access = (struct access){.line = o.address >> LINE_SHIFT,

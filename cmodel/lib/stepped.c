@@ -131,9 +131,10 @@ static bool can_be_stepped(const struct memtwin *m, struct error *err)
     if (m->config.uvm_enable)
         return error_set(err,
                          "uvm.enable: found true, expected false in a stepped machine: pages belong to a workload");
-    if (m->config.l1d_input != policy_number("L1D input", "fifo") && !m->enters_memory)
-        return error_set(err,
-                         "l1d.input: found mrpb, expected fifo in a stepped machine: the buffers belong to an LSU");
+    const uint32_t in_order = policy_plain("L1D input");
+    if (m->config.l1d_input != in_order && !m->enters_memory)
+        return error_set(err, "l1d.input: found %s, expected %s in a stepped machine: the buffers belong to an LSU",
+                         policy_at("L1D input", m->config.l1d_input)->name, policy_at("L1D input", in_order)->name);
     return true;
 }
 
@@ -432,7 +433,7 @@ uint64_t stepped_next(const struct stepped *s)
 /* ---- The end. ---- */
 
 /* Nothing is in flight any more. */
-static bool l1d_laws_hold(const struct stepped *s, struct error *err)
+static bool counters_agree(const struct stepped *s, struct error *err)
 {
     const struct stats *n = s->env.stats;
     const uint64_t below = n->l1d_misses + n->l1d_bypassed + n->l1d_writes;
@@ -441,13 +442,14 @@ static bool l1d_laws_hold(const struct stepped *s, struct error *err)
         sent += l1d_sent(s->lanes[i].l1d);
         received += l1d_received(s->lanes[i].l1d);
     }
-    return law("coalescer.accesses = l1d.accesses", n->coalescer_accesses, n->l1d_accesses, err) &&
-           law("l1d.accesses = hits + misses + merged + bypassed + writes", n->l1d_accesses,
-               n->l1d_hits + n->l1d_merged + below, err) &&
-           law("requests sent = l1d misses + bypassed + writes", sent, below, err) &&
-           law("responses received = requests sent", received, sent, err) &&
-           law("l1d.fills = l1d.misses", n->l1d_fills, n->l1d_misses, err) &&
-           law("xbar.requests = requests sent", n->xbar_requests, sent, err);
+    const struct law laws[] = {
+        {"coalescer.accesses = l1d.accesses", true, n->coalescer_accesses, LAW_EQUAL, n->l1d_accesses},
+        {"requests sent = l1d misses + bypassed + writes", true, sent, LAW_EQUAL, below},
+        {"responses received = requests sent", true, received, LAW_EQUAL, sent},
+        {"l1d.fills = l1d.misses", true, n->l1d_fills, LAW_EQUAL, n->l1d_misses},
+        {"xbar.requests = requests sent", true, n->xbar_requests, LAW_EQUAL, sent},
+    };
+    return l1d_laws_hold(&s->env, err) && laws_hold("", LAWS(laws), err);
 }
 
 bool stepped_finish(struct stepped *s, struct error *err)
@@ -459,6 +461,6 @@ bool stepped_finish(struct stepped *s, struct error *err)
     s->env.stats->gpu_cycles = s->cycle;
     for (uint32_t i = 0; i < s->c->sm_count; i++) catch_up(&s->lanes[i], s->cycle);
     bool ok = memory_finish(s->memory, err);
-    if (ok && !s->env.cut && s->lanes[0].l1d) ok = l1d_laws_hold(s, err);
+    if (ok && !s->env.cut && s->lanes[0].l1d) ok = counters_agree(s, err);
     return ok;
 }

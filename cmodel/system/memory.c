@@ -10,8 +10,10 @@
 #include "base/host.h"
 #include "system/cache/index.h"
 #include "system/cache/sectors.h"
+#include "system/config/bypass_kind.h"
 #include "system/noc/xbar.h"
 #include "system/memory_partition.h"
+#include "system/stats/law.h"
 #include "system/unit/pool.h"
 
 #define UNITS 4096 /* entries of the cache of unit_place, direct-mapped */
@@ -326,64 +328,47 @@ void memory_describe(const struct memory *m, char *text, size_t size)
     memory_partitions_describe(&m->all, text + strlen(text), size - strlen(text));
 }
 
-static bool equal(const char *law, uint64_t left, uint64_t right, struct error *err)
-{
-    if (left == right) return true;
-    return error_set(err, "memory: %s does not hold: %llu is not %llu", law, (unsigned long long)left,
-                     (unsigned long long)right);
-}
-
-static bool at_most(const char *law, uint64_t left, uint64_t right, struct error *err)
-{
-    return left <= right || equal(law, left, right, err);
-}
-
-static bool laws_hold(const struct memory *m, struct error *err)
+/* ended: nothing is in flight. */
+static bool counters_agree(const struct memory *m, bool ended, struct error *err)
 {
     const struct stats *s = m->env->stats;
-    return equal("requests in = responses out", m->sent, m->returned, err) &&
-           equal("l2.accesses = xbar.requests + l2.split", s->l2_accesses, s->xbar_requests + s->l2_split, err) &&
-           equal("xbar.responses = l2.accesses", s->xbar_responses, s->l2_accesses, err) &&
-           equal("l2.accesses = l2.hits + l2.misses + l2.merged + l2.bypassed", s->l2_accesses,
-                 s->l2_hits + s->l2_misses + s->l2_merged + s->l2_bypassed, err) &&
-           equal("l2.stream.accesses = l2.accesses", s->l2_stream_accesses,
-                 m->c->l2_bypass_mode == L2_BYPASS_STREAM ? s->l2_accesses : 0, err) &&
-           equal("l2.accesses = l2.reads + l2.writes + l2.atomics", s->l2_accesses,
-                 s->l2_reads + s->l2_writes + s->l2_atomics, err) &&
-           equal("l2.fills = l2.misses - l2.unfetched", s->l2_fills, s->l2_misses - s->l2_unfetched, err) &&
-           equal("dram.reads = l2.fills + l2.bypassed - l2.bypassed_writes", s->dram_reads,
-                 s->l2_fills + s->l2_bypassed - s->l2_bypassed_writes, err) &&
-           equal("dram.writes = l2.writebacks + l2.written_through + l2.bypassed_writes", s->dram_writes,
-                 s->l2_writebacks + s->l2_written_through + s->l2_bypassed_writes, err) &&
-           equal("dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", s->dram_bytes,
-                 s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err) &&
-           at_most("l2.sector_misses <= l2.misses", s->l2_sector_misses, s->l2_misses, err) &&
-           at_most("l1d.atomics <= l2.atomics", s->l1d_atomics, s->l2_atomics, err) &&
-           equal("l2.evictions = 0 with l2.unbounded", m->env->config->l2_unbounded ? s->l2_evictions : 0, 0, err) &&
-           equal("dram.row_hits + dram.row_misses = dram.reads + dram.writes", s->dram_row_hits + s->dram_row_misses,
-                 s->dram_reads + s->dram_writes, err);
-}
-
-/* For a run that ends with requests in flight. */
-static bool cut_laws_hold(const struct memory *m, struct error *err)
-{
-    const struct stats *s = m->env->stats;
-    return at_most("responses out <= requests in", m->returned, m->sent, err) &&
-           at_most("l2.accesses <= xbar.requests + l2.split", s->l2_accesses, s->xbar_requests + s->l2_split, err) &&
-           at_most("xbar.responses <= l2.accesses", s->xbar_responses, s->l2_accesses, err) &&
-           equal("l2.accesses = l2.hits + l2.misses + l2.merged + l2.bypassed", s->l2_accesses,
-                 s->l2_hits + s->l2_misses + s->l2_merged + s->l2_bypassed, err) &&
-           equal("l2.stream.accesses = l2.accesses", s->l2_stream_accesses,
-                 m->c->l2_bypass_mode == L2_BYPASS_STREAM ? s->l2_accesses : 0, err) &&
-           equal("l2.accesses = l2.reads + l2.writes + l2.atomics", s->l2_accesses,
-                 s->l2_reads + s->l2_writes + s->l2_atomics, err) &&
-           at_most("l2.fills <= dram.reads", s->l2_fills, s->dram_reads, err) &&
-           at_most("dram.reads <= l2.misses + l2.bypassed - l2.bypassed_writes", s->dram_reads,
-                   s->l2_misses + s->l2_bypassed - s->l2_bypassed_writes, err) &&
-           at_most("dram.writes <= l2.writebacks + l2.written_through + l2.bypassed_writes", s->dram_writes,
-                   s->l2_writebacks + s->l2_written_through + s->l2_bypassed_writes, err) &&
-           at_most("dram.bytes <= dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", s->dram_bytes,
-                   s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err);
+    const uint64_t reads_around = s->l2_bypassed - s->l2_bypassed_writes;
+    const uint64_t written = s->l2_writebacks + s->l2_written_through + s->l2_bypassed_writes;
+    const uint64_t bytes = s->dram_reads * m->sectors.bytes + s->l2_written_bytes;
+    const struct law laws[] = {
+        {"requests in = responses out", ended, m->sent, LAW_EQUAL, m->returned},
+        {"responses out <= requests in", !ended, m->returned, LAW_AT_MOST, m->sent},
+        {"l2.accesses = xbar.requests + l2.split", ended, s->l2_accesses, LAW_EQUAL, s->xbar_requests + s->l2_split},
+        {"l2.accesses <= xbar.requests + l2.split", !ended, s->l2_accesses, LAW_AT_MOST,
+         s->xbar_requests + s->l2_split},
+        {"xbar.responses = l2.accesses", ended, s->xbar_responses, LAW_EQUAL, s->l2_accesses},
+        {"xbar.responses <= l2.accesses", !ended, s->xbar_responses, LAW_AT_MOST, s->l2_accesses},
+        {"l2.accesses = l2.hits + l2.misses + l2.merged + l2.bypassed", true, s->l2_accesses, LAW_EQUAL,
+         s->l2_hits + s->l2_misses + s->l2_merged + s->l2_bypassed},
+        {"l2.accesses = l2.reads + l2.writes + l2.atomics", true, s->l2_accesses, LAW_EQUAL,
+         s->l2_reads + s->l2_writes + s->l2_atomics},
+        {"l2.fills = l2.misses - l2.unfetched", ended, s->l2_fills, LAW_EQUAL, s->l2_misses - s->l2_unfetched},
+        {"dram.reads = l2.fills + l2.bypassed - l2.bypassed_writes", ended, s->dram_reads, LAW_EQUAL,
+         s->l2_fills + reads_around},
+        {"l2.fills <= dram.reads", !ended, s->l2_fills, LAW_AT_MOST, s->dram_reads},
+        {"dram.reads <= l2.misses + l2.bypassed - l2.bypassed_writes", !ended, s->dram_reads, LAW_AT_MOST,
+         s->l2_misses + reads_around},
+        {"dram.writes = l2.writebacks + l2.written_through + l2.bypassed_writes", ended, s->dram_writes, LAW_EQUAL,
+         written},
+        {"dram.writes <= l2.writebacks + l2.written_through + l2.bypassed_writes", !ended, s->dram_writes, LAW_AT_MOST,
+         written},
+        {"dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", ended, s->dram_bytes, LAW_EQUAL,
+         bytes},
+        {"dram.bytes <= dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", !ended, s->dram_bytes, LAW_AT_MOST,
+         bytes},
+        {"l2.sector_misses <= l2.misses", ended, s->l2_sector_misses, LAW_AT_MOST, s->l2_misses},
+        {"l1d.atomics <= l2.atomics", ended, s->l1d_atomics, LAW_AT_MOST, s->l2_atomics},
+        {"l2.evictions = 0 with l2.unbounded", ended && m->c->l2_unbounded, s->l2_evictions, LAW_EQUAL, 0},
+        {"dram.row_hits + dram.row_misses = dram.reads + dram.writes", ended, s->dram_row_hits + s->dram_row_misses,
+         LAW_EQUAL, s->dram_reads + s->dram_writes},
+    };
+    const struct l2_bypass *bypass = l2_bypass_of(m->c);
+    return laws_hold("memory: ", LAWS(laws), err) && (!bypass->laws || bypass->laws(m->c, s, err));
 }
 
 void memory_sync(struct memory *m, uint64_t cycles)
@@ -399,9 +384,9 @@ bool memory_finish(struct memory *m, struct error *err)
     memory_sync(m, cycles);
     bool ok = memory_partitions_finish(&m->all, cycles, err);
     if (m->error.text[0]) ok = error_set(err, "%s", m->error.text);
-    if (m->env->cut) return cut_laws_hold(m, err) && ok;
+    if (m->env->cut) return counters_agree(m, false, err) && ok;
     if (!xbar_empty(m->requests) || !xbar_empty(m->responses))
         ok = error_set(err, "memory: packets left in the crossbar at the end");
     if (pool_used(&m->wholes)) ok = error_set(err, "memory: requests of several sectors left at the end");
-    return laws_hold(m, err) && ok;
+    return counters_agree(m, true, err) && ok;
 }

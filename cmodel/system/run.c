@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "system/sm/sm_array.h"
+#include "system/stats/law.h"
 #include "system/uvm/translate.h"
 #include "system/unit/unit.h"
 #include "system/unit/watchdog.h"
@@ -344,9 +345,9 @@ bool run_build(const struct run_setup *setup, struct error *err)
 bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err)
 {
     if (!run_workload_on(setup, &real_memory, stats, err)) return false;
-    if (setup->config.cke_cycles) return true; /* some may wait in a miss queue: the laws of the SMs count them */
-    uint64_t sent = stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes;
-    return sent == stats->xbar_requests ||
-           error_set(err, "l1d misses + bypassed + writes = xbar.requests does not hold: %" PRIu64 " is not %" PRIu64,
-                     sent, stats->xbar_requests);
+    const struct law law = {
+        "l1d misses + bypassed + writes = xbar.requests",
+        !setup->config.cke_cycles, /* else some wait in a miss queue: the laws of the SMs count them */
+        stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes, LAW_EQUAL, stats->xbar_requests};
+    return laws_hold("", &law, 1, err);
 }

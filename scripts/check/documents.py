@@ -195,7 +195,9 @@ def files_named(tree):
 def keys_named(tree):
     """An option or counter that a document or a help text names exists"""
     texts = {n.split('/')[-1][:-4]: tree.text(n) for n in tree.under('cmodel/system', '.def')}
-    keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', texts.pop('options')))
+    listed = texts.pop('options')
+    keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', listed))
+    keys |= {f'{k}{i}' for k, n in re.findall(r'OPT_LIST\(\w+, "([\w.]+)", (\d)', listed) for i in range(int(n))}
     known = keys | {w for t in texts.values() for w in re.findall(r'"([\w.]+)"', t)}
     known |= {k.rsplit('.', i)[0] for k in known for i in range(1, k.count('.') + 1)}  # l1d.mshr stands for l1d.mshr.*
     sections = {k.split('.')[0] for k in keys} - {'cke'}  # memtwin cke has additional counters

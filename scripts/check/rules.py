@@ -215,6 +215,40 @@ def arrows(tree):
                 yield f'{found[0]}: a circle: {" -> ".join([found[0], *steps])}'
 
 
+# Names that are words of C or of English, or stems of blocks with ports that a kind shares: as strings alone they count.  pair.c drives blocks of tlp.
+COMMON_NAMES = set('any blocks cap even fifo learner locality lru modulo ne next none np off overlap perfect prime re rp se sets sp spatial static stream te tp way xor '
+                   'bank_reorder cart dl_mshr mrpb mshr tlp'.split())
+TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"((?:\\.|[^"\\\n])*)"|([A-Za-z_]\w*)', re.S)
+
+
+def policies(tree):
+    """{name of a policy: the files that register it}"""
+    found = {}
+    for name in tree.under('cmodel/system', '.c'):
+        text = tree.text(name)
+        macros = re.findall(r'#define (\w+)\((?:[^()]*)\)[^#]*\.policy = \{#', text)
+        for policy in re.findall(r'\.policy = \{\s*"(\w+)"', text) + [p for m in macros for p in re.findall(rf'^{m}\((\w+),', text, re.M)]:
+            found.setdefault(policy, set()).add(name)
+    return found
+
+
+def policy_names(tree):
+    """No name of a policy stands in the machine outside its file, as a string, as the value in a condition, or in an identifier"""
+    owners = policies(tree)
+    words = {n: re.compile(rf'(?:^|_){n}(?:_|$)') for n in owners if n not in COMMON_NAMES}
+    for name in tree.under('cmodel/system', '.c', '.h') + tree.under('cmodel/lib', '.c', '.h'):
+        text = tree.text(name)
+        for m in TOKEN.finditer(text):
+            found = {m[1], *re.findall(r'[=|](\w+)', m[1])} & set(owners) if m[1] else {n for n, word in words.items() if m[2] and word.search(m[2])}
+            own = {o for o in owners if name in owners[o] and m[2] and o in m[2]}  # fr_fcfs is not a name of fcfs in its own file
+            for n in sorted(found):
+                if name not in owners[n] and not any(n in o for o in own):
+                    yield f'{name}:{text.count(chr(10), 0, m.start()) + 1}: found {m[0]}, expected {n} in {" ".join(sorted(owners[n]))} alone: a field of its kind says how it differs'
+    for name in tree.under('cmodel/cli', '.c', '.h', '.def'):
+        for m in re.finditer(r'policy_number\([^()]*"(\w+)"\)', tree.text(name)):
+            yield f'{name}: found {m[0]}, expected no name of a policy: policy_plain() or a field of its kind'
+
+
 def prints(tree):
     """Only the command prints or exits; twins have no heap"""
     for name in tree.under('cmodel', '.c', '.h', '.def') + tree.under('traces', '.c', '.h'):
@@ -424,4 +458,4 @@ def option_names(tree):
                 yield f'{name}:{k}: {m[1]}: found "{m[3]}", expected "{" or ".join(named)}", the enum of {m[2]}'
 
 
-RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, prints, languages, words, plain, sizes, makefiles]
+RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, policy_names, prints, languages, words, plain, sizes, makefiles]

@@ -20,7 +20,9 @@ class Program:
             raise Bad(f"{path}: no such program, expected memtwin (make build)")
         self.version = self.ask("--version").strip()
         self.digest = digest(path)
-        self.options = {w[0]: w[2] for w in (re.split(r"\s{2,}", line) for line in self.ask("list", "options").splitlines()[1:]) if len(w) > 2}
+        allowed = {w[0]: w[2] for w in (re.split(r"\s{2,}", line) for line in self.ask("list", "options").splitlines()[1:]) if len(w) > 2}
+        self.lists = {name: int(n) for name, text in allowed.items() for n in re.findall(r", up to (\d+) numbers", text)}
+        self.options = {**allowed, **{f"{name}{i}": allowed[name] for name, n in self.lists.items() for i in range(n)}}  # cke.blocks0
         self.counters = {line.split()[0]: line for line in self.ask("list", "stats").splitlines() if line.strip()}
         self.presets = re.findall(r"^  (\S+)", self.ask("list", "presets"), re.M)
         self.kernels = kernels(self.ask("list", "kernels"))
@@ -44,7 +46,7 @@ class Program:
         return done.stdout
 
     def machine(self, arguments):
-        """Every option of the machine, as text."""
+        """Every option of the machine, as text; a list as its numbers."""
         key = tuple(arguments)
         if key not in self.machines:
             section, options = "", {}
@@ -54,6 +56,9 @@ class Program:
                 elif " = " in line:
                     name, rest = line.split(" = ", 1)
                     options[f"{section}.{name.strip()}"] = rest.split(" ;")[0].strip()
+            for name, n in self.lists.items():
+                values = options.pop(name).split(",")
+                options.update({f"{name}{i}": values[i] if i < len(values) else "0" for i in range(n)})
             self.machines[key] = options
         return self.machines[key]
 

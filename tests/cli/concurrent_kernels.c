@@ -68,11 +68,17 @@ Test(cli_cke, does_not_depend_on_threads)
 
 Test(cli_cke, does_not_depend_on_skipping)
 {
-    run(PAIR "--case q:cke.scheme=qbmi --case d:cke.scheme=dmil --case s:cke.scheme=smil,cke.limit0=2", "skip.json");
-    run(PAIR "--case q:cke.scheme=qbmi --case d:cke.scheme=dmil --case s:cke.scheme=smil,cke.limit0=2 "
+    run(PAIR "--case q:cke.scheme=qbmi --case d:cke.scheme=dmil --case s:cke.scheme=smil,cke.limit=2,0", "skip.json");
+    run(PAIR "--case q:cke.scheme=qbmi --case d:cke.scheme=dmil --case s:cke.limit=2,0,cke.scheme=smil "
              "--set sim.skip=false",
         "all.json");
     expect_status(memtwinf("compare %s/skip.json %s/all.json", scratch(), scratch()), 0);
+}
+
+/* The numbers of cke.blocks. */
+static void blocks_of(const json_t *config, int blocks[2])
+{
+    cr_assert_eq(sscanf(json_string_value(json_object_get(config, "cke.blocks")), "%d,%d", &blocks[0], &blocks[1]), 2);
 }
 
 /* The best partition, given as options, gives the same run; and no other is predicted to lose less. */
@@ -84,17 +90,15 @@ Test(cli_cke, best_partition_is_a_partition)
                  "--partition best --json %s/best.json",
                  scratch());
     expect_status(o, 0);
-    const json_t *config = json_object_get(result("best.json", 0), "config");
-    int blocks[2] = {(int)json_integer_value(json_object_get(config, "cke.blocks0")),
-                     (int)json_integer_value(json_object_get(config, "cke.blocks1"))};
+    int blocks[2];
+    blocks_of(json_object_get(result("best.json", 0), "config"), blocks);
     cr_expect_geq(blocks[0], 1);
     cr_expect_geq(blocks[1], 1);
     cr_expect_leq(blocks[0] + blocks[1], 3);
     snprintf(wanted, sizeof wanted, "partition (*): cke.blocks0=%d cke.blocks1=%d, predicted STP", blocks[0],
              blocks[1]);
     expect_text(o, wanted);
-    snprintf(line, sizeof line, PAIR "--set sm.blocks=3 --set cke.blocks0=%d --set cke.blocks1=%d", blocks[0],
-             blocks[1]);
+    snprintf(line, sizeof line, PAIR "--set sm.blocks=3 --set cke.blocks=%d,%d", blocks[0], blocks[1]);
     run(line, "given.json");
     expect_status(memtwinf("compare --config %s/best.json %s/given.json", scratch(), scratch()), 0);
     double least[2]; /* of (1, 2) and (2, 1), by the speed alone with 1, 2 and 3 */
@@ -138,14 +142,14 @@ Test(cli_cke, predicted_and_measured_stp_have_one_scale)
     const char *text = strstr(o.text, "predicted STP ");
     cr_assert_not_null(text, "%s", o.text);
     const double printed = strtod(text + strlen("predicted STP "), NULL);
-    const json_t *r = result("p.json", 0), *config = json_object_get(r, "config");
+    const json_t *r = result("p.json", 0);
     double predicted = 0;
+    int blocks[2];
+    blocks_of(json_object_get(r, "config"), blocks);
     for (int k = 0; k < 2; k++) {
-        char blocks[32], alone[32];
-        snprintf(blocks, sizeof blocks, "cke.blocks%d", k);
+        char alone[32];
         snprintf(alone, sizeof alone, "cke.k%d.ipc_alone", k);
-        const int n = (int)json_integer_value(json_object_get(config, blocks));
-        predicted += alone_with(workload[k], n) / counter(r, alone);
+        predicted += alone_with(workload[k], blocks[k]) / counter(r, alone);
     }
     cr_expect_float_eq(printed, predicted, 0.0006, "printed %.3f, %.3f by the runs alone", printed, predicted);
     cr_expect_gt(printed, 3, "more than one share of a best speed each: %.3f", printed);
@@ -208,10 +212,10 @@ Test(cli_cke, static_gives_the_machine_the_best_number_of_each_alone)
     run(line, "static.json");
     const json_t *config = json_object_get(result("static.json", 0), "config");
     cr_expect_str_eq(json_string_value(json_object_get(config, "cke.partition")), "static");
-    cr_expect_eq(json_integer_value(json_object_get(config, "cke.blocks0")), 3);
-    snprintf(line, sizeof line,
-             "cke %s %s --quiet " ENDING "--set cke.partition=static --set cke.blocks0=3 --set cke.blocks1=%d",
-             typed[0], typed[1], (int)json_integer_value(json_object_get(config, "cke.blocks1")));
+    const char *blocks = json_string_value(json_object_get(config, "cke.blocks"));
+    cr_expect_eq(blocks[0], '3');
+    snprintf(line, sizeof line, "cke %s %s --quiet " ENDING "--set cke.partition=static --set cke.blocks=%s", typed[0],
+             typed[1], blocks);
     run(line, "given.json");
     expect_status(memtwinf("compare --config %s/static.json %s/given.json", scratch(), scratch()), 0);
 }

@@ -98,7 +98,7 @@ class Program:
         self.path, self.rtl = path, rtl
         self.options = {}
         for line in self.text('list', 'options').splitlines()[1:]:
-            key, _, allowed = re.match(r'(\S+)\s+(\S+)\s+(\d+\.\.\d+|\w+(?:, \w+)*)\s', line).groups()
+            key, _, allowed = re.match(r'(\S+)\s+(\S+)\s+(\d+\.\.\d+|\w+(?:, \w+)*)(?:\s|, up to)', line).groups()
             self.options[key] = [int(x) for x in allowed.split('..')] if '..' in allowed else allowed.split(', ')
         machines, variants = self.text('list', 'presets').split('variants')
         self.machines = re.findall(r'^  (\S+)', machines, re.M)

@@ -168,8 +168,8 @@ Test(concurrent, a_partition_is_what_was_asked_for_or_refused_with_the_reason)
 {
     struct config c = cut_config(3000);
     c.sm_blocks = 8;
-    c.cke_blocks0 = 3;
-    c.cke_blocks1 = 6;
+    c.cke_blocks[0] = 3;
+    c.cke_blocks[1] = 6;
     struct outcome *o = bench_run_beside(&c, two, 2, NULL, true);
     cr_assert_not(o->ok);
     cr_expect(strstr(o->err.text,
@@ -177,12 +177,12 @@ Test(concurrent, a_partition_is_what_was_asked_for_or_refused_with_the_reason)
                      "need 9 thread block slots, but sm.blocks = 8"),
               "%s", o->err.text);
     free(o);
-    c.cke_blocks1 = 5;
+    c.cke_blocks[1] = 5;
     c.sm_warps = 24;
     o = bench_run_beside(&c, two, 2, NULL, true);
     cr_expect(strstr(o->err.text, "need 26 warps, but sm.warps = 24"), "%s", o->err.text);
     free(o);
-    c.cke_blocks0 = c.cke_blocks1 = 0;
+    c.cke_blocks[0] = c.cke_blocks[1] = 0;
     c.sm_warps = 7;
     o = bench_run_beside(&c, two, 2, NULL, true);
     cr_expect(strstr(o->err.text,
@@ -190,7 +190,7 @@ Test(concurrent, a_partition_is_what_was_asked_for_or_refused_with_the_reason)
                      "= 7, 2 workloads); cke.blocks1 gives it more"),
               "%s", o->err.text);
     free(o);
-    c.cke_blocks0 = c.cke_blocks1 = 1;
+    c.cke_blocks[0] = c.cke_blocks[1] = 1;
     o = bench_run_beside(&c, two, 2, NULL, true);
     cr_expect(o->ok, "%s", o->err.text);
     free(o);
@@ -212,8 +212,8 @@ Test(concurrent, a_list_of_long_names_is_cut)
         list[i] = &long_names[i];
     }
     c.sm_blocks = 8;
-    c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = 2;
-    c.cke_blocks3 = 3;
+    c.cke_blocks[0] = c.cke_blocks[1] = c.cke_blocks[2] = 2;
+    c.cke_blocks[3] = 3;
     struct outcome *o = bench_run_beside(&c, list, 4, NULL, true);
     cr_assert_not(o->ok);
     const char *first = strstr(o->err.text, "2 of n"), *last = strstr(o->err.text, " need 9 thread block slots");

@@ -78,7 +78,7 @@ Test(concurrent_schemes, a_static_limit_is_reached_and_obeyed)
     for (uint32_t limit = 1; limit < 9; limit++) {
         struct config c = config_of(CKE_SMIL);
         struct pair x = pair_of(loads, loads);
-        c.cke_limit0 = limit;
+        c.cke_limit[0] = limit;
         struct outcome *o = run(c, &x);
         cr_expect_eq(most_in_flight(o, 0), limit, "%u, limit %u", most_in_flight(o, 0), limit);
         cr_expect_gt(most_in_flight(o, 1), 16, "no limit: %u", most_in_flight(o, 1));

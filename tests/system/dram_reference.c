@@ -4,6 +4,7 @@
 #include "channel.h"
 
 #include "base/rng.h"
+#include "system/named.h"
 
 #define QUEUE 64
 #define BANKS 64
@@ -55,7 +56,7 @@ static uint32_t choice_of_bank(uint32_t bank)
         oldest = i;
         if (to_open_row(&n.queue[i])) hit = i;
     }
-    return hit < n.count && n.c->dram_scheduler == DRAM_FR_FCFS ? hit : oldest;
+    return hit < n.count && n.c->dram_scheduler == DRAM_SCHEDULER("fr_fcfs") ? hit : oldest;
 }
 
 /* The i-th bank in turn. */

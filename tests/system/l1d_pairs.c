@@ -36,7 +36,7 @@ static struct config thrashing_machine(void)
     c.l1d_stream_min_accesses = 8;
     c.l1d_bpg_interval = 50;
     c.l1d_bypass_from_warp = 3;
-    c.l1d_bypass_blocks0 = 1;
+    c.l1d_bypass_blocks[0] = 1;
     c.cke_cycles = 2500;
     return c;
 }
@@ -96,7 +96,7 @@ static void choose(struct config *c, uint32_t number)
     c->l1d_bypass_mode = digit(&number, policies_of("L1D bypass"));
     c->l1d_mshr_kind = digit(&number, policies_of("miss file"));
     c->l1d_alloc = digit(&number, 2) ? ALLOC_ON_FILL : ALLOC_ON_MISS;
-    c->l1d_bypass_on_stall = digit(&number, 3);
+    c->l1d_bypass_on_stall = digit(&number, policies_of("bypass on stall"));
     c->l1d_pdp_bypass = digit(&number, 2);
 }
 

@@ -200,7 +200,7 @@ Test(l2_bypass_on_stall, needs_the_way_of_a_line_on_its_way)
     config_default(&c);
     c.l2_alloc = ALLOC_ON_FILL;
     cr_assert(config_check(&c, &err), "%s", err.text);
-    c.l2_bypass_on_stall = STALL_ANY;
+    c.l2_bypass_on_stall = ON_STALL("any");
     cr_expect_not(config_check(&c, &err));
     cr_expect_str_eq(err.text, "l2.bypass.on_stall: found any with l2.alloc = on_fill, allowed with it: off");
 }

@@ -191,7 +191,7 @@ static struct outcome *stalled(const struct config *c)
     return o;
 }
 
-static struct config two_ways(enum bypass_stall on_stall)
+static struct config two_ways(uint32_t on_stall)
 {
     struct config c = bench_config();
     c.l1d_ways = 2;
@@ -201,13 +201,13 @@ static struct config two_ways(enum bypass_stall on_stall)
 
 Test(bypass_on_stall, a_read_without_a_way_bypasses_in_the_cycle_of_its_refusal)
 {
-    struct config c = two_ways(STALL_OFF);
+    struct config c = two_ways(ON_STALL("off"));
     struct outcome *o = stalled(&c);
     cr_expect(o->stats.l1d_bypassed == 0 && o->stats.l1d_rf_line > 6);
     const uint64_t cycles = o->stats.gpu_cycles;
     free(o);
     for (c.l1d_bypass_path = PATH_MISS_QUEUE; c.l1d_bypass_path <= PATH_DIRECT; c.l1d_bypass_path++) {
-        c.l1d_bypass_on_stall = STALL_WAY;
+        c.l1d_bypass_on_stall = ON_STALL("way");
         o = stalled(&c);
         cr_expect(o->stats.l1d_bypassed == 6 && o->stats.l1d_rf_line == 6 && o->stats.l1d_fills == 2);
         cr_expect_lt(o->stats.gpu_cycles + 200, cycles);
@@ -219,7 +219,7 @@ Test(bypass_on_stall, a_read_without_a_way_bypasses_in_the_cycle_of_its_refusal)
 
 Test(bypass_on_stall, the_slots_limit_it_and_the_read_tries_again)
 {
-    struct config c = two_ways(STALL_WAY);
+    struct config c = two_ways(ON_STALL("way"));
     c.l1d_bypass_slots = 1;
     struct outcome *o = stalled(&c);
     cr_expect(o->stats.l1d_bypass_slots_peak == 1 && o->stats.l1d_rf_line > 6);
@@ -232,7 +232,7 @@ Test(bypass_on_stall, the_slots_limit_it_and_the_read_tries_again)
 Test(bypass_on_stall, any_refusal_counts_if_asked_for)
 {
     for (int late = 0; late < 2; late++)
-        for (enum bypass_stall on = STALL_OFF; on <= STALL_ANY; on++) {
+        for (uint32_t on = 0; on < policies_of("bypass on stall"); on++) {
             struct config c = bench_config();
             c.l1d_ways = 8;
             c.l1d_bypass_on_stall = on;
@@ -241,9 +241,9 @@ Test(bypass_on_stall, any_refusal_counts_if_asked_for)
             c.l1d_dl_mshr_reserved = 0;
             if (late) c.l1d_mshr_kind = MISS_FILE("dl_mshr");
             struct outcome *o = stalled(&c);
-            cr_expect_eq(o->stats.l1d_bypassed, on == STALL_ANY ? 6 : 0, "late %d, %d: found %lu", late, on,
+            cr_expect_eq(o->stats.l1d_bypassed, on == ON_STALL("any") ? 6 : 0, "late %d, %u: found %lu", late, on,
                          o->stats.l1d_bypassed);
-            if (on == STALL_ANY) cr_expect_eq(o->stats.l1d_rf_mshr_entry, 6);
+            if (on == ON_STALL("any")) cr_expect_eq(o->stats.l1d_rf_mshr_entry, 6);
             free(o);
         }
 }
@@ -253,7 +253,7 @@ Test(bypass_on_stall, where_nothing_can_leave_nothing_bypasses)
 {
     for (enum bypass_path path = PATH_MISS_QUEUE; path <= PATH_DIRECT; path++) {
         struct config c = buffered("fifo");
-        c.l1d_bypass_on_stall = STALL_ANY;
+        c.l1d_bypass_on_stall = ON_STALL("any");
         c.l1d_bypass_path = path;
         struct outcome *o = run(&c, &slow, 2, once_each);
         cr_expect_gt(o->stats.l1d_rf_miss_queue, 100);
@@ -266,7 +266,7 @@ Test(bypass_on_stall, where_nothing_can_leave_nothing_bypasses)
 /* Owners that bypass in any case do so without a refusal. */
 Test(bypass_on_stall, it_adds_to_the_bypass_by_owner)
 {
-    struct config c = two_ways(STALL_WAY);
+    struct config c = two_ways(ON_STALL("way"));
     c.l1d_bypass_from_warp = 1;
     const struct fixed_memory m = bench_memory();
     struct outcome *o = run(&c, &m, 2, one_set);

@@ -27,5 +27,8 @@ static inline uint32_t policies_of(const char *kind)
 #define L1D_BYPASS(name) named("L1D bypass", name)
 #define L1D_INPUT(name) named("L1D input", name)
 #define L2_INPUT(name) named("L2 input", name)
+#define ON_STALL(name) named("bypass on stall", name)
+#define L2_BYPASS(name) named("L2 bypass", name)
+#define DRAM_SCHEDULER(name) named("DRAM scheduler", name)
 #define REPLACEMENT(name) named("replacement", name)
 #endif

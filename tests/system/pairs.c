@@ -43,8 +43,8 @@ static struct config machine(const char *partition, const char *mode, uint32_t s
     c.sm_blocks = slots;
     c.cke_partition = named("block partition", partition);
     c.l1d_bypass_mode = L1D_BYPASS(mode);
-    c.cke_blocks0 = a;
-    c.cke_blocks1 = b;
+    c.cke_blocks[0] = a;
+    c.cke_blocks[1] = b;
     return c;
 }
 
@@ -223,7 +223,7 @@ static struct config pool(const char *partition, const char *bypass, uint32_t bl
                           uint32_t blocks2)
 {
     struct config c = machine(partition, bypass, 4, blocks0, blocks1);
-    c.cke_blocks2 = blocks2;
+    c.cke_blocks[2] = blocks2;
     c.cke_concurrent = 2;
     return c;
 }
@@ -274,8 +274,8 @@ Test(pairs, so_many_thread_blocks_bypass_as_the_option_says)
     for (uint32_t count = 1; count <= 2; count++) {
         const struct program p[] = {work_of(&of[0], 40, 1), work_of(&of[1], 40, 1)};
         struct config c = machine("even", "blocks", 8, 4, 4);
-        c.l1d_bypass_blocks0 = 2;
-        c.l1d_bypass_blocks1 = 1;
+        c.l1d_bypass_blocks[0] = 2;
+        c.l1d_bypass_blocks[1] = 1;
         struct outcome *o = run_all(&c, p, count);
         cr_expect_eq(tagged_of(o, p, count), count == 1 ? 20 : 30);
         cr_expect_eq(o->of[0].l1d_bypassed, 80);

@@ -396,8 +396,8 @@ Test(partitions, static_leaves_what_the_best_number_of_the_other_leaves)
         struct config c = machine("static", 1);
         c.sm_blocks = 16;
         c.sm_sp_latency = 100; /* 4000 cycles each */
-        c.cke_blocks0 = best[x];
-        c.cke_blocks1 = best[y];
+        c.cke_blocks[0] = best[x];
+        c.cke_blocks[1] = best[y];
         struct outcome *o = run(&c, p, 2);
         cr_expect_eq(starts(o, 0, 0, 0, 3000), pairs[i].blocks[0], "pair %u: %u", i, starts(o, 0, 0, 0, 3000));
         cr_expect_eq(starts(o, 0, 1, 0, 3000), pairs[i].blocks[1], "pair %u: %u", i, starts(o, 0, 1, 0, 3000));
@@ -414,8 +414,8 @@ Test(partitions, static_runs_two_that_are_best_with_all_that_fits_in_turn)
     struct program p[] = {work_of(&works_of[0], 24, 1), work_of(&works_of[1], 24, 8)};
     struct config c = machine("static", 1);
     p[0].kernel.shared_bytes = 20000;
-    c.cke_blocks0 = 2;
-    c.cke_blocks1 = 6;
+    c.cke_blocks[0] = 2;
+    c.cke_blocks[1] = 6;
     struct outcome *o = run(&c, p, 2);
     cr_expect_eq(starts(o, 0, 0, 0, 300), 2);
     cr_expect_geq(start_cycle(o, 1, false) + 100,
@@ -431,14 +431,14 @@ Test(partitions, static_gives_everything_to_the_last_workload)
     struct config c = machine("static", 1);
     c.sm_blocks = 16;
     c.sm_sp_latency = 100;
-    c.cke_blocks0 = 3;
-    c.cke_blocks1 = 6;
+    c.cke_blocks[0] = 3;
+    c.cke_blocks[1] = 6;
     struct outcome *o = run(&c, p, 2);
     cr_expect_eq(starts(o, 0, 0, 0, 400), 3);
     cr_expect_eq(starts(o, 0, 0, 400, 3000), 9);
     free(o);
     expect_refused(&c, p, 3, "cke.partition: found static with 3 workloads at a time, allowed: 2; cke.concurrent = 2");
-    c.cke_blocks1 = 0;
+    c.cke_blocks[1] = 0;
     expect_refused(&c, p, 2, "cke.blocks1: found 0 with cke.partition = static, expected the thread blocks per SM");
 }
 
@@ -481,13 +481,13 @@ Test(partitions, a_pool_may_have_eight_workloads)
         p[w] = work_of(&k[w], 4, 1);
         list[w] = &p[w];
     }
-    c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 1;
-    c.cke_blocks4 = c.cke_blocks5 = c.cke_blocks6 = 1;
+    c.cke_blocks[0] = c.cke_blocks[1] = c.cke_blocks[2] = c.cke_blocks[3] = 1;
+    c.cke_blocks[4] = c.cke_blocks[5] = c.cke_blocks[6] = 1;
     struct outcome *o = bench_run_beside(&c, list, MAX_WORKLOADS, &m, false);
     cr_assert_not(o->ok);
     cr_expect_not_null(strstr(o->err.text, "cke.blocks7: found 0"), "%s", o->err.text);
     free(o);
-    c.cke_blocks7 = 1;
+    c.cke_blocks[7] = 1;
     o = bench_run_beside(&c, list, MAX_WORKLOADS, &m, false);
     cr_assert(o->ok, "%s", o->err.text);
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) {

@@ -134,9 +134,9 @@ static void random_bypass(struct config *c, struct rng *r)
     SET_STREAM(c, l1d, l1d, r);
     SET_STREAM(c, l2, l2, r);
     if (which & 1 && c->l1d_enable) c->l1d_bypass_mode = L1D_BYPASS("stream");
-    if (which & 2) c->l2_bypass_mode = L2_BYPASS_STREAM;
+    if (which & 2) c->l2_bypass_mode = L2_BYPASS("stream");
     c->l2_bypass_slots = pick(r, 1, 16);
-    c->l2_bypass_on_stall = pick(r, STALL_OFF, STALL_ANY);
+    c->l2_bypass_on_stall = pick(r, 0, policies_of("bypass on stall") - 1);
 }
 
 static void random_input(struct rng *r, struct config *c)
@@ -145,7 +145,7 @@ static void random_input(struct rng *r, struct config *c)
     c->l1d_mrpb_queues = pick(r, 1, 8);
     c->l1d_mrpb_entries = pick(r, 1, 8);
     c->l1d_mrpb_shared = pick(r, 0, 1);
-    c->l1d_bypass_on_stall = pick(r, STALL_OFF, STALL_ANY);
+    c->l1d_bypass_on_stall = pick(r, 0, policies_of("bypass on stall") - 1);
 }
 
 static struct profile random_profile(struct rng *r)
@@ -304,7 +304,7 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
     if (n == named("block partition", "static")) {
         if (count > 2 && c->cke_cycles) return even;
         if (count > 2) c->cke_concurrent = pick(r, 1, 2);
-        c->cke_blocks0 = c->cke_blocks1 = c->cke_blocks2 = pick(r, 1, 6);
+        c->cke_blocks[0] = c->cke_blocks[1] = c->cke_blocks[2] = pick(r, 1, 6);
         return n;
     }
     if (p->steps && count > 2 && c->cke_cycles) return even;
@@ -316,9 +316,9 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
 static void random_shares(struct config *c, struct rng *r, uint32_t workloads)
 {
     const uint32_t which = pick(r, 0, 3);
-    c->cke_quota0 = pick(r, 1, 30);
-    c->cke_quota1 = pick(r, 1, 30);
-    c->cke_quota2 = pick(r, 1, 9);
+    c->cke_quota[0] = pick(r, 1, 30);
+    c->cke_quota[1] = pick(r, 1, 30);
+    c->cke_quota[2] = pick(r, 1, 9);
     c->cke_quota_debt = pick(r, 0, 1);
     if (which & 1 && c->sm_scheduler != SCHEDULER("swl")) c->sm_throttle = named("throttle", "smk");
     c->l1d_ucp_period = pick(r, 16, 2000);
@@ -344,8 +344,8 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     c.cke_scheme = pick(&r, CKE_PLAIN, CKE_QBMI_DMIL);
     c.cke_relax = pick(&r, CKE_LIFT, CKE_HOLD);
     c.cke_shared = pick(&r, 0, 1);
-    c.cke_limit0 = pick(&r, 0, 4);
-    c.cke_limit1 = pick(&r, 0, 4);
+    c.cke_limit[0] = pick(&r, 0, 4);
+    c.cke_limit[1] = pick(&r, 0, 4);
     c.cke_cycles = pick(&r, 0, 1) ? pick(&r, 1, 20000) : 0;
     c.sm_scheduler = pick(&r, 0, policies_of("warp scheduler") - 1);
     random_input(&r, &c);
@@ -359,8 +359,8 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     const bool pairs = count == 2 || (count == 3 && c.cke_concurrent == 2);
     if (pairs && pick(&r, 0, 1) && limited && c.l1d_enable) c.l1d_bypass_mode = L1D_BYPASS("learner");
     if (!pairs && pick(&r, 0, 1)) c.l1d_bypass_mode = L1D_BYPASS("blocks");
-    c.l1d_bypass_blocks0 = pick(&r, 0, 3);
-    c.l1d_bypass_blocks1 = pick(&r, 0, 3);
+    c.l1d_bypass_blocks[0] = pick(&r, 0, 3);
+    c.l1d_bypass_blocks[1] = pick(&r, 0, 3);
     if (!m) random_partitions(&r, &c);
     check_same(&c, list, count, m, seed);
 }
@@ -397,7 +397,7 @@ static void check_paging(uint64_t seed, const struct fixed_memory *m, struct sta
     c.uvm_walkers = pick(&r, 1, 4);
     c.uvm_walk_latency = pick(&r, 1, 100);
     random_bypass(&c, &r);
-    c.l1d_bypass_on_stall = pick(&r, STALL_OFF, STALL_ANY);
+    c.l1d_bypass_on_stall = pick(&r, 0, policies_of("bypass on stall") - 1);
     fake_driver_play(&d);
     check_same(&c, &(const struct program *){&p}, 1, m, seed);
     struct outcome *o = run(c, &(const struct program *){&p}, 1, m, seed, true);

@@ -24,8 +24,8 @@ static struct config machine(uint32_t quota0, uint32_t quota1)
 {
     struct config c = bench_config();
     c.sm_throttle = named("throttle", "smk");
-    c.cke_quota0 = quota0;
-    c.cke_quota1 = quota1;
+    c.cke_quota[0] = quota0;
+    c.cke_quota[1] = quota1;
     return c;
 }
 

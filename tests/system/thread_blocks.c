@@ -387,7 +387,7 @@ Test(thread_blocks, bcs_gives_one_block_to_an_sm_that_holds_one)
     at = place(&c, 5, work, 64);
     for (uint32_t b = 0; b < 2; b++) cr_expect_eq(at.sm[b], b, "thread block %u on SM %u", b, at.sm[b]);
     c = pairs(2, 8);
-    c.cke_blocks0 = 1;
+    c.cke_blocks[0] = 1;
     at = place(&c, 5, work, 16);
     for (uint32_t b = 0; b < 2; b++) cr_expect_eq(at.sm[b], b, "thread block %u on SM %u", b, at.sm[b]);
 }

@@ -159,7 +159,7 @@ Test(ucp, goes_with_bypasses_and_reordering)
         c.l1d_bypass_mode = i & 2 ? L1D_BYPASS("stream") : L1D_BYPASS("off");
         c.l1d_stream_period = 100;
         c.l1d_stream_min_accesses = 4;
-        c.l1d_bypass_on_stall = i & 4 ? STALL_WAY : STALL_OFF;
+        c.l1d_bypass_on_stall = i & 4 ? ON_STALL("way") : ON_STALL("off");
         struct outcome *skipped = run(&c, &a, &b);
         c.sim_skip = false;
         struct outcome *ticked = run(&c, &a, &b);

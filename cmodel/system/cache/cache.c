@@ -11,20 +11,21 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
                         .on_miss = setup->on_miss,
                         .fills_outlive = setup->fills_outlive,
                         .filled = setup->filled,
-                        .on_stall = setup->on_stall,
+                        .stall_around = stall_bypass_of(env->config, setup->cache)->around,
                         .port_bytes = setup->port_bytes};
     c->sectors = sectors_of(setup->tags.sector_bytes);
     snprintf(c->unit, sizeof c->unit, "%s", setup->unit);
     tags.unit = c->unit;
+    tags.only = setup->gate;
     c->file = miss_file_create(env, setup->cache, c->unit, err);
     c->tags = c->file ? tags_create(env, &tags, err) : NULL;
     c->learns = c->tags && tags_learn(c->tags);
-    return c->tags && (!setup->tags.only || stream_open(&c->stream, env, &setup->stream, c->unit, err));
+    return c->tags && gate_open(&c->gate, setup->gate, env, setup->cache, c->unit, err);
 }
 
 void cache_free(struct cache *c)
 {
-    stream_close(&c->stream);
+    gate_close(&c->gate);
     tags_destroy(c->tags);
     miss_file_destroy(c->file);
     pool_free(&c->places);
@@ -56,7 +57,7 @@ struct victim cache_enter(struct cache *c, uint64_t block, enum tag_state state)
     const struct victim none = {0};
     if (state != TAG_INVALID && state != TAG_NO_SECTOR) return tags_touch(c->tags, block), none;
     if (state == TAG_INVALID && !tags_can_enter(c->tags, block)) return none;
-    ++*c->n.stream_entered;
+    gate_entered(&c->gate);
     return cache_take(c, block, state, TAG_ONLY);
 }
 
@@ -76,12 +77,12 @@ static uint64_t *refused_for(const struct cache *c, enum mshr_result result)
     return NULL;
 }
 
-/* For stream_bypass and learning policies.  Out of line: few caches have either, and inlining slows cache_answer(). */
+/* For a gate and learning policies.  Out of line: few caches have either, and inlining slows cache_answer(). */
 static void __attribute__((noinline)) note_answer(struct cache *c, uint64_t block, bool primary)
 {
     const bool only = primary && c->state == TAG_ONLY;
-    *c->n.stream_no_data += only;
-    stream_access(&c->stream, only, !primary);
+    if (only) gate_no_data(&c->gate);
+    gate_access(&c->gate, only, !primary);
     cache_accept(c, block, !primary || c->state != TAG_INVALID);
 }
 
@@ -100,7 +101,7 @@ uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result,
         *victim = cache_take(c, block, c->state, TAG_RESERVED);
     else if (c->on_miss)
         tags_touch(c->tags, block); /* allocate-on-fill: no way yet */
-    if (c->stream.on || c->learns) note_answer(c, block, primary);
+    if (c->gate.kind || c->learns) note_answer(c, block, primary);
     return NULL;
 }
 
@@ -119,7 +120,7 @@ bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, uint64_t 
         *victim = cache_take(c, block, state, c->filled);
     else if (c->on_miss && c->filled == TAG_VALID)
         tags_fill(c->tags, block);
-    if (c->stream.on) tags_data_comes(c->tags, block, block_words(&c->sectors, block));
+    if (c->gate.kind) tags_data_comes(c->tags, block, block_words(&c->sectors, block));
     ++*c->n.fills;
     return true;
 }

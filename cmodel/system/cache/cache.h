@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Common part of an L1D and an L2 slice: tags, MSHR file, the table of requests waiting in it, the ports, and the
- * optional stream_bypass (stream.h).  The owner is the L1D or the slice.
+ * optional gate (gate.h).  The owner is the L1D or the slice.
  *
  * The unit is a block: a line, or a sector of one (sectors.h).  Victims and drops are whole lines.
  *
@@ -20,26 +20,26 @@
 #define MEMTWIN_CACHE_H
 #include "base/arith.h"
 #include "base/host.h"
+#include "system/cache/gate.h"
 #include "system/cache/miss_file.h"
-#include "system/cache/stream.h"
 #include "system/cache/tags.h"
+#include "system/config/bypass_kind.h"
 #include "system/unit/pool.h"
 
 struct cache_counters {
-    uint64_t *dropped, *stream_entered, *stream_no_data;
+    uint64_t *dropped;
     uint64_t *rf_line, *rf_miss_queue, *rf_mshr_entry, *rf_mshr_merge, *rf_mshr_drain;
     uint64_t *evictions, *fills, *sector_misses;
     uint64_t *slot_cycles, *slots_peak; /* both in every cycle */
 };
 
 struct cache_setup {
-    const char *unit;           /* "l1d.3"; copied */
-    struct tags_setup tags;     /* tags.only: with a stream_bypass */
-    struct stream_setup stream; /* of it */
+    const char *unit;             /* "l1d.3"; copied */
+    struct tags_setup tags;       /* tags.only: with a gate */
+    const struct gate_kind *gate; /* NULL: none */
     enum miss_cache cache;
     bool on_miss, fills_outlive; /* fills_outlive: a block may be dropped while it is fetched */
     enum tag_state filled;
-    enum bypass_stall on_stall;
     uint32_t port_bytes;
     struct cache_counters n;
 };
@@ -49,8 +49,7 @@ struct cache_setup {
     {                                                                                                                  \
         .tags = {(c)->x##_sets,         (c)->x##_ways, (c)->x##_index, (c)->x##_replacement, NULL,                     \
                  (c)->x##_sector_bytes, false,         false,          (c)->x##_unbounded},                            \
-        .stream = STREAM_SETUP(c, s, x), .on_miss = (c)->x##_alloc == ALLOC_ON_MISS,                                   \
-        .on_stall = (c)->x##_bypass_on_stall, .port_bytes = (c)->x##_port_bytes, .n = {                                \
+        .on_miss = (c)->x##_alloc == ALLOC_ON_MISS, .port_bytes = (c)->x##_port_bytes, .n = {                          \
             .evictions = &(s)->x##_evictions,                                                                          \
             .fills = &(s)->x##_fills,                                                                                  \
             .dropped = &(s)->x##_dropped,                                                                              \
@@ -61,13 +60,11 @@ struct cache_setup {
             .rf_mshr_drain = &(s)->x##_rf_mshr_drain,                                                                  \
             .slot_cycles = &(s)->x##_mshr_slot_cycles,                                                                 \
             .slots_peak = &(s)->x##_mshr_slots_peak,                                                                   \
-            .sector_misses = &(s)->x##_sector_misses,                                                                  \
-            .stream_entered = &(s)->x##_stream_entered,                                                                \
-            .stream_no_data = &(s)->x##_stream_no_data                                                                 \
+            .sector_misses = &(s)->x##_sector_misses                                                                   \
         }                                                                                                              \
     }
 
-/* The fields from the last counters to the first ones of the stream are read in every cycle: two of the host's cache
+/* The fields from the last counters to the first ones of the gate are read in every cycle: two of the host's cache
  * lines. */
 struct cache {
     _Alignas(HOST_LINE) struct cache_counters n;
@@ -83,24 +80,24 @@ struct cache {
     bool presented;    /* the MSHR file owes an answer */
     bool learns;       /* tags_learn() */
     bool on_miss, fills_outlive;
-    uint32_t port_bytes; /* bytes per cycle of a port; 0: unlimited */
-    enum bypass_stall on_stall;
+    uint32_t port_bytes;           /* bytes per cycle of a port; 0: unlimited */
     uint64_t data_free, fill_free; /* first cycles in which the ports are free */
-    struct stream stream;          /* never closed without stream_bypass */
-    struct pool places;            /* of the owner's table of requests; the owner grows it */
+    struct gate gate;
+    bool (*stall_around)(bool no_way); /* stall_bypass.around */
+    struct pool places;                /* of the owner's table of requests; the owner grows it */
     char unit[32];
 };
 
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err);
 void cache_free(struct cache *c);
 
-/* Cycle `now`.  True: the cache has opened, and the owner must drop all clean lines (stream.drop).  `plain`: as
+/* Cycle `now`.  True: the cache has opened, and the owner must drop all clean lines (gate.drop).  `plain`: as
  * for cache_end(). */
 static inline bool cache_begin(struct cache *c, uint64_t now, bool plain)
 {
     c->changed = false;
     c->refusal = NULL;
-    return !plain && stream_begin(&c->stream, now) && c->stream.drop;
+    return !plain && gate_begin(&c->gate, now) && c->gate.drop;
 }
 
 /* Occupies a port for `bytes` bytes from cycle `now` on. */
@@ -109,10 +106,10 @@ static inline void cache_hold(const struct cache *c, uint64_t *free, uint32_t by
     if (c->port_bytes) *free = now + ceil_div(bytes, c->port_bytes);
 }
 
-/* The sooner of `wake` and the next cycle in which a held port is free or the stream_bypass may change its mode. */
+/* The sooner of `wake` and the next cycle in which a held port is free or the gate may open or close. */
 static inline uint64_t cache_wake(const struct cache *c, uint64_t now, uint64_t wake)
 {
-    wake = stream_wake(&c->stream, wake);
+    wake = gate_wake(&c->gate, wake);
     if (c->learns) wake = min_u64(wake, tags_wake(c->tags));
     if (!c->port_bytes) return wake;
     if (c->data_free > now) wake = min_u64(wake, c->data_free);
@@ -129,7 +126,7 @@ static inline void cache_refuse(struct cache *c, uint64_t *counter)
 /* Whether a read miss refused with this counter bypasses the cache (bypass.on_stall). */
 static inline bool cache_stalls_around(const struct cache *c, const uint64_t *counter)
 {
-    return c->on_stall == STALL_ANY || (c->on_stall == STALL_WAY && counter == c->n.rf_line);
+    return c->stall_around && c->stall_around(counter == c->n.rf_line);
 }
 
 /* Checks a miss of this block, in this state, before the MSHR file: the counter of its refusal, or NULL.  `room`: free
@@ -182,17 +179,17 @@ void cache_lacks_data(const struct cache *c, uint64_t block, struct error *err);
 static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bool answers, uint64_t now,
                              struct error *err)
 {
-    if (answers && c->stream.on && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
-    stream_access(&c->stream, true, false);
+    if (answers && c->gate.kind && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
+    gate_access(&c->gate, true, false);
     tags_touch(c->tags, block);
     cache_accept(c, block, true);
     cache_hold(c, &c->data_free, bytes, now);
 }
 
-/* The clock edge of cycle `now`; false: a rule was broken.  `plain`: no learning policy and no stream_bypass. */
+/* The clock edge of cycle `now`; false: a rule was broken.  `plain`: no learning policy and no gate. */
 static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct error *err)
 {
-    const bool ok = miss_file_end(c->file, err) & (plain || stream_end(&c->stream, now, err));
+    const bool ok = miss_file_end(c->file, err) & (plain || gate_end(&c->gate, now, err));
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
     if (!plain && c->learns) {
@@ -210,7 +207,7 @@ static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct e
 static inline void cache_idle(const struct cache *c, uint64_t cycles)
 {
     *c->n.slot_cycles += miss_file_used_slots(c->file) * cycles;
-    stream_idle(&c->stream, cycles);
+    gate_idle(&c->gate, cycles);
     if (c->refusal) *c->refusal += cycles;
 }
 #endif

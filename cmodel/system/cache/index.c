@@ -21,7 +21,7 @@ static bool open(struct line_index *x, const struct env *env, const char *unit, 
 bool index_open_sets(struct line_index *x, const struct env *env, uint32_t index, uint32_t sets, const char *unit,
                      struct error *err)
 {
-    const struct set_index *f = (const struct set_index *)policy_at("set index", index);
+    const struct set_index *f = set_index_at(index);
     *x = (struct line_index){.count = sets, .of = f->of};
     x->cfg = (struct set_hash_cfg){.Function = f->function, .Kind = SET_HASH_SETS, .IndexW = log2_ceil(sets)};
     return open(x, env, unit, err);

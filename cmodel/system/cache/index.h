@@ -8,7 +8,7 @@
 
 #include "set_hash.h"
 #include "system/block/block_socket.h"
-#include "system/config/policy.h"
+#include "system/config/index_kind.h"
 
 /* Caches the last lookup: a refused request looks up the same line again in every cycle. */
 struct line_index {
@@ -22,21 +22,14 @@ struct line_index {
     uint32_t divisor, folds;
 };
 
-struct set_index {
-    struct policy policy;
-    uint32_t function; /* enum set_hash_function of the block, if `of` is NULL */
-    uint32_t (*of)(uint64_t line, uint32_t sets);
-};
-
 struct partition_map {
     struct policy policy;
-    uint32_t function;                                   /* as above, or `of` */
+    uint32_t function;                                   /* of set_hash, or `of` */
     void (*shape)(struct line_index *x, uint32_t count); /* adjusts x->cfg, divisor and folds; or NULL */
     uint32_t (*of)(uint64_t unit, uint32_t count);       /* (unit / count, result) must identify the unit uniquely */
 };
 
-#define SET_INDEX_REGISTER(p) POLICY_REGISTER("set index", p)
-#define PARTITION_MAP_REGISTER(p) POLICY_REGISTER("partition map", p)
+#define PARTITION_MAP_REGISTER(...) POLICY_REGISTER("partition map", __VA_ARGS__)
 
 /* Of a cache of `sets`, a power of two up to 65536; or of `count` partitions, for addresses in units of
  * partition.interleave.  `x` must not move while it is open.  False and an error if the face is not available.

@@ -45,13 +45,13 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     setup.unit = unit;
     setup.cache = MISS_L1D;
     setup.filled = TAG_VALID;
-    setup.tags.only = bypass_kind_of(c)->streams;
+    setup.gate = bypass_kind_of(c)->gate;
     l->bypass = bypass_create(env, sm, err);
     const bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
                     ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
                     ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
-    l->timed = setup.tags.only || l->cache.learns || l->cache.on_stall != STALL_OFF;
+    l->timed = setup.gate || l->cache.learns || l->cache.stall_around;
     l->around = ok && bypass_learns(l->bypass);
     l->restless = l->timed || l->around;
     if (ok) return l;
@@ -150,13 +150,13 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
 /* A bypassed read.  In an open cache it missed; in a closed one the tags are updated as if it were open. */
 static enum place look_up_tags(struct l1d *l, const struct access *a)
 {
-    struct stream *stream = &l->cache.stream;
-    if (!stream->closed) return stream_access(stream, false, false), AT_L1D_BYPASS;
+    const struct gate *gate = &l->cache.gate;
+    if (!gate->closed) return gate_access(gate, false, false), AT_L1D_BYPASS;
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     cache_whose(&l->cache, a->workload);
     cache_enter(&l->cache, block, state); /* its victim is clean */
-    return stream_look_up(stream, state);
+    return gate_look_up(gate, state);
 }
 
 /* Learning policies see a read once, when it is accepted, not its earlier refusals. */
@@ -278,12 +278,11 @@ static struct access for_block(const struct l1d *l, const struct access *a, uint
     return whole;
 }
 
-/* A miss in a set where all lines are protected.  It was looked up, so it counts as an access to the set. */
+/* A miss that the replacement policy sends around, since all lines of the set are protected. */
 static enum l1d_outcome access_protected(struct l1d *l, const struct access *a, uint64_t block)
 {
     const enum l1d_outcome outcome = access_bypass(l, *a);
-    if (outcome == L1D_ACCEPTED) cache_accept(&l->cache, block, false);
-    l->env->stats->pdp_bypassed += outcome == L1D_ACCEPTED;
+    if (outcome == L1D_ACCEPTED) tags_went_around(l->cache.tags, block);
     return outcome;
 }
 
@@ -354,7 +353,7 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
 
 static enum l1d_outcome present(struct l1d *l, const struct access *a)
 {
-    if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable || l->cache.stream.closed))
+    if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable || l->cache.gate.closed))
         return access_bypass(l, *a);
     if (l->cache.data_free > l->env->sm_cycle) return L1D_WAIT;
     return a->kind == REQUEST_READ ? access_read(l, a) : access_write(l, a);

@@ -13,12 +13,12 @@
  * limited by the bypass slots.  With l1d.bypass.path = direct it needs room in the crossbar instead of the miss queue;
  * waiting for the crossbar is not a reservation failure.
  *
- * With l1d.bypass.mode = stream, a stream_bypass can close the L1D (stream.h).  While it is closed, all reads bypass
+ * With a gate (l1d.bypass.mode = stream) a policy can close the L1D (gate.h).  While it is closed, all reads bypass
  * it, hits too.  Each of these reads still updates the tags.  Writes and atomics are handled as in an open L1D, so no
  * line becomes stale.
  *
  * With l1d.bypass.on_stall a refused read bypasses the L1D in the same cycle, if a bypass slot and room are free.  It
- * counts as a reservation failure and as a bypassed read; a stream_bypass counts it as a miss.  Without a slot or room
+ * counts as a reservation failure and as a bypassed read; a gate counts it as a miss.  Without a slot or room
  * it retries.  A dl_mshr refuses one cycle late; that read bypasses at its retry.
  *
  * With l1d.sector_bytes = 32, "line" above means a sector, except for ways: all sectors of a line share one way.
@@ -58,7 +58,7 @@ struct l1d_done {
 /* Events of an L1D, reported in their cycle. */
 struct l1d_listener {
     /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS.  For a read that bypasses an
-     * L1D closed by stream_bypass: the result of its tag lookup. */
+     * L1D closed by its gate: the result of its tag lookup. */
     void (*read)(void *context, const struct access *a, enum place how);
     /* A valid line is replaced; `warp` fetched it, or TAGS_NO_MARK (l1d_forget()). */
     void (*replaced)(void *context, uint64_t line, uint32_t warp);
@@ -103,5 +103,7 @@ struct l1d_held {
 };
 void l1d_holds(const struct l1d *l, struct l1d_held *h);
 /* Requests in flight, for a message. */
+/* Of all L1Ds, whose counters are those of the run: the laws at its end, also if requests are in flight. */
+bool l1d_laws_hold(const struct env *env, struct error *err);
 void l1d_describe(const struct l1d *l, char *text, size_t size);
 #endif

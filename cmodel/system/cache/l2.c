@@ -23,7 +23,7 @@ struct l2 {
     uint32_t places;    /* miss queue entries that the head's miss needs */
     uint32_t slice, latency;
     uint8_t write_miss;  /* enum write_miss */
-    bool plain;          /* no input block, stream_bypass or learning policy: only tags or queues end such a refusal */
+    bool plain;          /* no input block, gate or learning policy: only tags or queues end such a refusal */
     bool queues;         /* a miss queue refusal ends only with room: no write-through, no bypass */
     bool draining_dirty; /* a write or an atomic was among the slots drained so far */
 
@@ -63,7 +63,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     setup.cache = MISS_L2;
     setup.filled = TAG_RESERVED;
     setup.tags.written = c->l2_write_miss == WRITE_MISS_LAZY;
-    setup.tags.only = c->l2_bypass_mode == L2_BYPASS_STREAM;
+    setup.gate = l2_bypass_of(c)->gate;
     setup.fills_outlive =
         c->l2_write_miss == WRITE_MISS_THROUGH; /* DRAM acknowledges the write before the line arrives */
     if (!cache_init(&s->cache, s->env, &setup, err)) return false;
@@ -72,7 +72,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     const uint32_t writes =                 /* as many as there are places on the way to DRAM */
         c->l2_write_miss == WRITE_MISS_THROUGH ? c->l2_miss_queue + c->dram_front_queue + c->dram_queue + c->dram_banks
                                                : 1;
-    const bool bypasses = setup.tags.only || c->l2_bypass_on_stall != STALL_OFF;
+    const bool bypasses = setup.gate || s->cache.stall_around;
     const uint32_t around = writes + (bypasses ? c->l2_bypass_slots : 0);
     s->waits = host_malloc(places * sizeof *s->waits);
     s->around = host_malloc(around * sizeof *s->around);
@@ -81,8 +81,8 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     ok = l2_input_init(&s->input, s->env, s->slice, err);
-    s->plain = !s->input.block && !setup.tags.only && !s->cache.learns;
-    s->queues = c->l2_write_miss != WRITE_MISS_THROUGH && c->l2_bypass_on_stall == STALL_OFF;
+    s->plain = !s->input.block && !setup.gate && !s->cache.learns;
+    s->queues = c->l2_write_miss != WRITE_MISS_THROUGH && !s->cache.stall_around;
     return ok;
 }
 
@@ -274,7 +274,7 @@ static void bypass(struct l2 *s, const struct packet *p, bool hit)
 {
     struct stats *st = s->env->stats;
     count_access(s, &p->r);
-    stream_access(&s->cache.stream, hit, false);
+    gate_access(&s->cache.gate, hit, false);
     st->l2_bypassed++;
     pass(s, p);
     env_at(s->env, &p->r, AT_L2_BYPASS, s->slice);
@@ -350,8 +350,8 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 static void take_block(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct stats *st = s->env->stats;
-    stream_access(&s->cache.stream, state == TAG_ONLY, state == TAG_RESERVED);
-    st->l2_stream_no_data += state == TAG_ONLY;
+    gate_access(&s->cache.gate, state == TAG_ONLY, state == TAG_RESERVED);
+    if (state == TAG_ONLY) gate_no_data(&s->cache.gate);
     if (state == TAG_RESERVED) {
         st->l2_merged++;
         tags_touch(s->cache.tags, s->block);
@@ -395,14 +395,14 @@ static bool needs_no_data(const struct l2 *s, const struct packet *p, enum tag_s
 static enum tag_state look_up(struct l2 *s)
 {
     const enum tag_state state = tags_probe(s->cache.tags, s->block);
-    const bool unknown = s->cache.stream.closed && s->cache.stream.drop && state == TAG_VALID;
+    const bool unknown = s->cache.gate.closed && s->cache.gate.drop && state == TAG_VALID;
     return unknown && !tags_is_dirty(s->cache.tags, s->block) ? TAG_ONLY : state;
 }
 
 /* Atomics execute in the slice; the data of a dirty block, or of a block being fetched, is not valid in DRAM. */
 static bool goes_around(struct l2 *s, const struct packet *p, enum tag_state state)
 {
-    return s->cache.stream.closed && p->r.kind != REQUEST_ATOMIC && state != TAG_RESERVED &&
+    return s->cache.gate.closed && p->r.kind != REQUEST_ATOMIC && state != TAG_RESERVED &&
            !tags_is_dirty(s->cache.tags, s->block);
 }
 

@@ -21,7 +21,7 @@
  * waits for no data.  The cache remembers which words were written.  A read or an atomic of a line with unwritten words
  * is a miss; the fetched data fill only the unwritten words.
  *
- * While a stream_bypass closes the slice (l2.bypass.mode, stream.h), reads and writes go to DRAM, which answers them,
+ * While a gate closes the slice (l2.bypass.mode, gate.h), reads and writes go to DRAM, which answers them,
  * and their tags enter without data.  Each needs one of l2.bypass.slots and the places of a miss.  Four kinds are
  * handled as in an open slice: atomics, which need the slice; hits of dirty lines, whose data are not in DRAM; misses
  * of partially written lines; requests to a line being fetched, which a waiting request may write.  A bypassing write

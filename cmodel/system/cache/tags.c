@@ -371,6 +371,11 @@ void tags_accept(struct tags *t, uint64_t block, bool hit)
                            there ? (uint32_t)(i - set * t->ways) : 0);
 }
 
+void tags_went_around(struct tags *t, uint64_t block)
+{
+    t->replacement->bypassed(t->learner, block_line(&t->sectors, block), (uint32_t)set_of(t, block));
+}
+
 bool tags_end(struct tags *t, struct error *err)
 {
     t->taken = false;

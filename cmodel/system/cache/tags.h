@@ -15,7 +15,7 @@ struct tags;
 
 enum { TAGS_NO_MARK = UINT8_MAX };
 
-/* State of a block.  ONLY: tag without data (entered by a bypassed access, stream.h).  NO_SECTOR: its line has a way
+/* State of a block.  ONLY: tag without data (entered by a bypassed access, gate.h).  NO_SECTOR: its line has a way
  * with other sectors.  INVALID: its line has no way. */
 enum tag_state { TAG_NO_SECTOR, TAG_RESERVED, TAG_VALID, TAG_WRITTEN, TAG_ONLY, TAG_INVALID };
 
@@ -55,9 +55,10 @@ bool tags_learn(const struct tags *t); /* whether its policy learns (replacement
 bool tags_protect(struct tags *t, uint64_t block);
 /* A read of the block is accepted.  `hit`: its line had a way before. */
 void tags_accept(struct tags *t, uint64_t block, bool hit);
-bool tags_end(struct tags *t, struct error *err);   /* the clock edge */
-bool tags_settling(const struct tags *t);           /* the next clock edges change state without an input */
-void tags_whose(struct tags *t, uint32_t workload); /* workload that owns the blocks of the next calls */
+void tags_went_around(struct tags *t, uint64_t block); /* a read that tags_protect() sent around the cache */
+bool tags_end(struct tags *t, struct error *err);      /* the clock edge */
+bool tags_settling(const struct tags *t);              /* the next clock edges change state without an input */
+void tags_whose(struct tags *t, uint32_t workload);    /* workload that owns the blocks of the next calls */
 bool tags_flush_workload(struct tags *t,
                          uint32_t workload); /* its lines were invalidated; true: work for the next clock edge */
 uint64_t tags_wake(const struct tags *t);    /* the next SM cycle that has a clock edge without an input; NEVER: none */

@@ -21,6 +21,8 @@
 static const struct config_option options[] = {
 #define OPT_UINT(field, name, value, low, high, meaning, ...)                                                          \
     {.def = value, .min = low, .max = high, OPTION(field, name, OPTION_UINT, meaning, __VA_ARGS__)},
+#define OPT_LIST(field, name, numbers, value, low, high, meaning, ...)                                                 \
+    {.count = numbers, .def = value, .min = low, .max = high, OPTION(field, name, OPTION_LIST, meaning, __VA_ARGS__)},
 #define OPT_BOOL(field, name, value, meaning, ...)                                                                     \
     {.def = value, .max = 1, OPTION(field, name, OPTION_BOOL, meaning, __VA_ARGS__)},
 #define OPT_ENUM(field, name, value, values, meaning, ...)                                                             \
@@ -29,28 +31,46 @@ static const struct config_option options[] = {
     {.names = value, .policies = kind_of_policy, OPTION(field, name, OPTION_POLICY, meaning, __VA_ARGS__)},
 #include "system/config/options.def"
 #undef OPT_UINT
+#undef OPT_LIST
 #undef OPT_BOOL
 #undef OPT_ENUM
 #undef OPT_POLICY
 };
-_Static_assert(sizeof options / sizeof *options == OPTIONS, "an option is one uint32_t of struct config");
-
 const struct config_option *option_list(uint32_t *count)
 {
     *count = OPTIONS;
     return options;
 }
 
-uint32_t option_get(const struct config *c, const struct config_option *o)
+uint32_t option_get_at(const struct config *c, const struct config_option *o, uint32_t i)
 {
     uint32_t value;
-    memcpy(&value, (const char *)c + o->offset, sizeof value);
+    memcpy(&value, (const char *)c + o->offset + i * sizeof value, sizeof value);
     return value;
 }
 
-static void put(struct config *c, const struct config_option *o, uint32_t value)
+uint32_t option_get(const struct config *c, const struct config_option *o)
 {
-    memcpy((char *)c + o->offset, &value, sizeof value);
+    return option_get_at(c, o, 0);
+}
+
+static void put_at(struct config *c, const struct config_option *o, uint32_t i, uint32_t value)
+{
+    memcpy((char *)c + o->offset + i * sizeof value, &value, sizeof value);
+}
+
+/* Numbers of a list; one of another option. */
+static uint32_t numbers(const struct config_option *o)
+{
+    return o->kind == OPTION_LIST ? o->count : 1;
+}
+
+/* Whether the key names one number of the list: "cke.blocks2". */
+static bool is_element(const struct config_option *o, const char *key)
+{
+    const size_t n = o->length;
+    return o->kind == OPTION_LIST && !strncmp(key, o->key, n) && key[n] >= '0' && (uint32_t)key[n] - '0' < o->count &&
+           !key[n + 1];
 }
 
 static const char *option_name(const void *context, size_t i)
@@ -63,7 +83,8 @@ const struct config_option *option_find(const char *key)
 {
     const size_t length = strlen(key);
     for (size_t i = 0; i < OPTIONS; i++)
-        if (options[i].length == length && !memcmp(options[i].key, key, length)) return &options[i];
+        if ((options[i].length == length && !memcmp(options[i].key, key, length)) || is_element(&options[i], key))
+            return &options[i];
     return NULL;
 }
 
@@ -91,6 +112,16 @@ bool option_value(const struct config_option *o, uint32_t i, char text[static OP
     return true;
 }
 
+/* Without the defaults at its end. */
+static void list_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT])
+{
+    uint32_t last = o->count;
+    size_t n = 0;
+    while (last > 1 && option_get_at(c, o, last - 1) == o->def) last--;
+    for (uint32_t i = 0; i < last && n < OPTION_TEXT; i++)
+        n += (size_t)snprintf(text + n, OPTION_TEXT - n, "%s%u", i ? "," : "", option_get_at(c, o, i));
+}
+
 void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT])
 {
     uint32_t value = option_get(c, o);
@@ -98,6 +129,8 @@ void option_text(const struct config *c, const struct config_option *o, char tex
     size_t length = 1;
     if (o->kind == OPTION_UINT)
         snprintf(text, OPTION_TEXT, "%u", value);
+    else if (o->kind == OPTION_LIST)
+        list_text(c, o, text);
     else if (o->kind == OPTION_BOOL)
         snprintf(text, OPTION_TEXT, "%s", value ? "true" : "false");
     else {
@@ -110,6 +143,8 @@ void option_allowed(const struct config_option *o, char text[static OPTION_ALLOW
 {
     if (o->kind == OPTION_UINT)
         snprintf(text, OPTION_ALLOWED, "%u..%u", o->min, o->max);
+    else if (o->kind == OPTION_LIST)
+        snprintf(text, OPTION_ALLOWED, "%u..%u, up to %u numbers", o->min, o->max, o->count);
     else if (o->kind == OPTION_BOOL)
         snprintf(text, OPTION_ALLOWED, "true, false");
     else {
@@ -129,6 +164,23 @@ static bool read_uint(const char *value, const struct config_option *o, uint32_t
     unsigned long long n = strtoull(value, &end, 10);
     *number = (uint32_t)n;
     return !*end && !errno && n >= o->min && n <= o->max;
+}
+
+/* One number of a list, or all of them. */
+static bool read_list(struct config *c, const struct config_option *o, const char *key, const char *value)
+{
+    uint32_t number[OPTION_TEXT], count = 0;
+    char text[OPTION_TEXT], *rest = NULL;
+    if (strlen(value) >= sizeof text) return false;
+    snprintf(text, sizeof text, "%s", value);
+    for (char *word = strtok_r(text, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest))
+        if (!read_uint(word, o, &number[count++])) return false;
+    const bool one = is_element(o, key);
+    const uint32_t first = one ? (uint32_t)key[o->length] - '0' : 0;
+    if (!count || count > (one ? 1 : o->count)) return false;
+    for (uint32_t i = first; i < (one ? first + 1 : o->count); i++)
+        put_at(c, o, i, i - first < count ? number[i - first] : o->def);
+    return true;
 }
 
 static bool read_bool(const char *value, uint32_t *number)
@@ -180,12 +232,14 @@ static bool assign(struct config *c, const struct config_option *o, const char *
         return error_set(err, "unknown option \"%s\"%s (memtwin list options shows all)", key,
                          nearest_text(near, key, OPTIONS, option_name, NULL));
     uint32_t number;
-    bool ok = o->kind == OPTION_UINT   ? read_uint(value, o, &number)
+    if (o->kind == OPTION_LIST && read_list(c, o, key, value)) return true;
+    bool ok = o->kind == OPTION_LIST   ? false
+              : o->kind == OPTION_UINT ? read_uint(value, o, &number)
               : o->kind == OPTION_BOOL ? read_bool(value, &number)
               : o->kind == OPTION_ENUM ? read_enum(value, o, &number)
                                        : read_policy(value, o, &number);
     if (ok) {
-        put(c, o, number);
+        put_at(c, o, 0, number);
         return true;
     }
     char allowed[OPTION_ALLOWED];
@@ -200,7 +254,7 @@ void config_default(struct config *c)
     for (size_t i = 0; i < OPTIONS; i++) {
         uint32_t value = options[i].def;
         if (options[i].kind == OPTION_POLICY) read_policy(options[i].names, &options[i], &value);
-        put(c, &options[i], value);
+        for (uint32_t k = 0; k < numbers(&options[i]); k++) put_at(c, &options[i], k, value);
     }
 }
 
@@ -295,7 +349,7 @@ static bool read_option(struct reading *r, const struct ini_item *item, struct e
 {
     const struct config_option *o = option_find(item->key);
     r->count++;
-    if (o && r->line[o - options])
+    if (o && r->line[o - options] && !is_element(o, item->key))
         return error_set(err, "%s was given already in line %u", item->key, r->line[o - options]);
     if (o) r->line[o - options] = item->line;
     return assign(r->config, o, item->key, item->value, err) && note_source(r, o, item, err);

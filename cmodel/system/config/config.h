@@ -13,9 +13,7 @@ enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
 enum bypass_path { PATH_MISS_QUEUE, PATH_DIRECT };
-enum l2_bypass_mode { L2_BYPASS_OFF, L2_BYPASS_STREAM };
 enum stream_tags { STREAM_KEEP, STREAM_DROP };
-enum bypass_stall { STALL_OFF, STALL_WAY, STALL_ANY };
 enum bypass_scope { BYPASS_LOCAL, BYPASS_GLOBAL };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD };        /* as milg's parameter Relax */
@@ -25,18 +23,19 @@ enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
 enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_THROUGH, WRITE_MISS_LAZY };
 enum latency_place { LATENCY_BEHIND, LATENCY_FRONT };
 enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
-enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
 enum dram_command_bus { BUS_SINGLE, BUS_DUAL };
 enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {
 #define OPT_UINT(field, key, def, min, max, text, ...) uint32_t field;
+#define OPT_LIST(field, key, count, def, min, max, text, ...) uint32_t field[count];
 #define OPT_BOOL(field, key, def, text, ...) uint32_t field;
 #define OPT_ENUM(field, key, def, names, text, ...) uint32_t field;
 #define OPT_POLICY(field, key, def, policies, text, ...) uint32_t field;
 #include "system/config/options.def"
 #undef OPT_UINT
+#undef OPT_LIST
 #undef OPT_BOOL
 #undef OPT_ENUM
 #undef OPT_POLICY

@@ -7,6 +7,7 @@
 #include "system/config/bypass_kind.h"
 #include "system/config/config.h"
 #include "system/config/dram_timing.h"
+#include "system/config/index_kind.h"
 #include "system/config/input_kind.h"
 #include "system/config/miss_kind.h"
 #include "system/config/replacement_kind.h"
@@ -31,11 +32,14 @@ static bool powers_of_two(const struct config *c, struct error *err)
 
 static bool check_sets(const char *key, uint32_t sets, uint32_t index, struct error *err)
 {
-    const char *name = policy_at("set index", index)->name;
-    if (!strcmp(name, "fermi") && sets != 32)
-        return error_set(err, "%s.index: found fermi with %s.sets = %u, allowed with it: 32 sets", key, key, sets);
-    return sets > 1 || !strcmp(name, "bmod") ||
-           error_set(err, "%s.index: one set needs no index function; allowed with %s.sets = 1: bmod", key, key);
+    const uint32_t plain = policy_plain("set index");
+    const struct set_index *kind = set_index_at(index);
+    if (kind->sets && kind->sets != sets)
+        return error_set(err, "%s.index: found %s with %s.sets = %u, allowed with it: %u sets", key, kind->policy.name,
+                         key, sets, kind->sets);
+    return sets > 1 || index == plain ||
+           error_set(err, "%s.index: one set needs no index function; allowed with %s.sets = 1: %s", key, key,
+                     set_index_at(plain)->policy.name);
 }
 
 static bool check_sector(const char *key, uint32_t found, struct error *err)
@@ -58,12 +62,12 @@ static bool check_sectors(const struct config *c, struct error *err)
 
 static bool check_partitions(const struct config *c, struct error *err)
 {
-    if (c->partition_map == policy_number("partition map", "modulo") || is_power_of_two(c->partition_count))
-        return true;
-    return error_set(err,
+    const uint32_t plain = policy_plain("partition map");
+    return c->partition_map == plain || is_power_of_two(c->partition_count) ||
+           error_set(err,
                      "partition.map: found a hash over %u partitions; a partition.count that is not a power of two "
-                     "allows modulo only",
-                     c->partition_count);
+                     "allows %s only",
+                     c->partition_count, policy_at("partition map", plain)->name);
 }
 
 /* With on_fill only the MSHR file tracks a line being fetched.  A write-through miss needs miss queue entries for the
@@ -81,7 +85,7 @@ static bool check_write_miss(const struct config *c, struct error *err)
 /* The reordering blocks derive the bank from line addresses of one slice. */
 static bool check_slices(const struct config *c, struct error *err)
 {
-    return c->partition_slices == 1 || c->l2_input == policy_number("L2 input", "fifo") ||
+    return c->partition_slices == 1 || c->l2_input == policy_plain("L2 input") ||
            error_set(err, "partition.slices: found %u, allowed with l2.input = %s: 1", c->partition_slices,
                      policy_at("L2 input", c->l2_input)->name);
 }
@@ -132,35 +136,15 @@ static bool check_bypass(const struct config *c, struct error *err)
     return !kind->check || kind->check(c, err);
 }
 
-static bool check_rate(const char *cache, uint32_t num, uint32_t den, uint32_t least, uint32_t bits, struct error *err)
+/* A slice knows outstanding lines only by reserved tags, so on_fill is refused. */
+static bool check_l2_bypass(const struct config *c, struct error *err)
 {
-    if (num >= den)
-        return error_set(err,
-                         "%s.stream.num: found %u, allowed: up to %u, below %s.stream.den: no miss rate is above 1",
-                         cache, num, den - 1, cache);
-    return least >> bits == 0 ||
-           error_set(
-               err,
-               "%s.stream.min_accesses: found %u, allowed: up to %u, the maximum count with %s.stream.count_bits = %u",
-               cache, least, (1u << bits) - 1, cache, bits);
-}
-
-/* A bypassed slice knows outstanding lines only by reserved tags, so on_fill is refused. */
-static bool check_stream(const struct config *c, struct error *err)
-{
-    const bool l1d = bypass_kind_of(c)->streams, l2 = c->l2_bypass_mode == L2_BYPASS_STREAM;
-    if (l1d && !c->l1d_enable)
-        return error_set(err,
-                         "l1d.bypass.mode: found stream with l1d.enable = false, allowed with it: off, static, bpg");
-    if (l2 && c->l2_alloc != ALLOC_ON_MISS)
-        return error_set(err, "l2.bypass.mode: found stream with l2.alloc = on_fill, allowed with it: off");
-    if (c->l2_bypass_on_stall != STALL_OFF && c->l2_alloc != ALLOC_ON_MISS)
-        return error_set(err, "l2.bypass.on_stall: found %s with l2.alloc = on_fill, allowed with it: off",
-                         c->l2_bypass_on_stall == STALL_WAY ? "way" : "any");
-    return (!l1d || check_rate("l1d", c->l1d_stream_num, c->l1d_stream_den, c->l1d_stream_min_accesses,
-                               c->l1d_stream_count_bits, err)) &&
-           (!l2 || check_rate("l2", c->l2_stream_num, c->l2_stream_den, c->l2_stream_min_accesses,
-                              c->l2_stream_count_bits, err));
+    const struct l2_bypass *kind = l2_bypass_of(c);
+    const struct stall_bypass *stall = stall_bypass_of(c, MISS_L2);
+    if (kind->check && !kind->check(c, err)) return false;
+    return !stall->around || c->l2_alloc == ALLOC_ON_MISS ||
+           error_set(err, "l2.bypass.on_stall: found %s with l2.alloc = on_fill, allowed with it: %s",
+                     stall->policy.name, policy_at("bypass on stall", policy_plain("bypass on stall"))->name);
 }
 
 /* Ending a run at cke.cycles would leave migrations unfinished.  The arbiters need an LSU whose head goes straight
@@ -171,8 +155,9 @@ static bool check_uvm(const struct config *c, struct error *err)
     if (c->cke_cycles) return error_set(err, "uvm.enable: allowed with cke.cycles = 0 only, found %u", c->cke_cycles);
     if (c->l1d_latency_at == LATENCY_FRONT)
         return error_set(err, "uvm.enable: allowed with l1d.latency_at = behind only");
-    if (c->l1d_input != policy_number("L1D input", "fifo"))
-        return error_set(err, "uvm.enable: allowed with l1d.input = fifo only");
+    const uint32_t in_order = policy_plain("L1D input");
+    if (c->l1d_input != in_order)
+        return error_set(err, "uvm.enable: allowed with l1d.input = %s only", policy_at("L1D input", in_order)->name);
     return c->cke_scheme == CKE_PLAIN || error_set(err, "uvm.enable: allowed with cke.scheme = plain only");
 }
 
@@ -190,6 +175,6 @@ bool config_check(const struct config *c, struct error *err)
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
            check_sectors(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
            check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) && check_replacement(c, MISS_L2, err) &&
-           check_dram(c, err) && check_input(c, err) && check_bypass(c, err) && check_stream(c, err) &&
+           check_dram(c, err) && check_input(c, err) && check_bypass(c, err) && check_l2_bypass(c, err) &&
            check_uvm(c, err) && check_pool(c, err);
 }

@@ -22,7 +22,7 @@ struct input_kind {
     bool (*check)(const struct config *c, struct error *err); /* for config_check(); or NULL */
 };
 
-#define INPUT_KIND_REGISTER(p) POLICY_REGISTER("L2 input", p)
+#define INPUT_KIND_REGISTER(...) POLICY_REGISTER("L2 input", __VA_ARGS__)
 
 static inline const struct input_kind *input_kind_of(const struct config *c)
 {

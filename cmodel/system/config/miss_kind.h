@@ -37,7 +37,7 @@ struct miss_kind {
     bool (*check)(const struct config *c, enum miss_cache cache, struct error *err); /* for config_check(); or NULL */
 };
 
-#define MISS_KIND_REGISTER(p) POLICY_REGISTER("miss file", p)
+#define MISS_KIND_REGISTER(...) POLICY_REGISTER("miss file", __VA_ARGS__)
 
 static inline const struct miss_kind *miss_kind_of(const struct config *c, enum miss_cache cache)
 {

@@ -6,36 +6,20 @@
 #include <string.h>
 
 #include "gmmu_ports.h"
+#include "system/config/policy.h"
 
 struct condition {
     const char *of;    /* a block */
     const char *needs; /* option_use.h; of a part: its whole */
 };
 
+/* Blocks that no policy drives; those of policies stand in the files of the policies. */
 static const struct condition of_blocks[] = {
-    {"mshr", "l1d.mshr.kind=mshr or l2.mshr.kind=mshr"},
-    {"dl_mshr", "l1d.mshr.kind=dl_mshr or l2.mshr.kind=dl_mshr"},
     {"milg", "cke.scheme=smil|dmil|qbmi_dmil"},
     {"qbmi", "cke.scheme=rbmi|qbmi|qbmi_dmil; workloads!=1"},
     {"set_hash", "l1d.sets!=1 or l2.sets!=1 or partition.count!=1"},
-    {"cart", "l2.input=cart"},
-    {"bank_reorder", "l2.input=bank_reorder"},
-    {"mrpb", "l1d.input=mrpb"},
-    {"bpg", "l1d.bypass.mode=bpg"},
-    {"stream_bypass", "l1d.bypass.mode=stream or l2.bypass.mode=stream"},
-    {"pdp", "l1d.replacement=pdp"},
-    {"umon", "l1d.replacement=ucp"},
-    {"way_partition", "l1d.replacement=ucp"},
-    {"lost_locality", "sm.throttle=ccws"},
-    {"warp_quota", "sm.throttle=smk"},
-    {"warp_locality", "sm.scheduler=locality"},
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
-    {"block_overlap", "sm.dispatch=overlap"},
-    {"tlp_modulator", "cke.partition=tlp or l1d.bypass.mode=learner; workloads!=1"},
-    {"bypass_learner", "l1d.bypass.mode=learner; workloads!=1"},
-    {"dwt_core", "sm.throttle=dwt"},
-    {"dwt_coordinator", "sm.throttle=dwt"},
 };
 
 #define PART_OF_GMMU(part, ...) {#part, "gmmu"},
@@ -109,9 +93,24 @@ static bool all_hold(const struct config *c, uint32_t workloads, const char *nee
     return true;
 }
 
+/* Numbers of a list up to the last that is not the default. */
+static uint32_t given_numbers(const struct config *c, const struct config_option *o)
+{
+    uint32_t n = o->kind == OPTION_LIST ? o->count : 0;
+    while (n && option_get_at(c, o, n - 1) == o->def) n--;
+    return n;
+}
+
 bool option_is_read(const struct config *c, uint32_t workloads, const struct config_option *o,
                     char missing[static CONDITION_TEXT])
 {
+    const uint32_t given = given_numbers(c, o);
+    if (given > workloads) {
+        char condition[CONDITION_TEXT];
+        snprintf(condition, sizeof condition, given == 2 ? "workloads!=1" : "workloads=%u", given);
+        describe(condition, missing);
+        return false;
+    }
     return !o->needs || all_hold(c, workloads, o->needs, missing);
 }
 
@@ -141,18 +140,43 @@ const char *block_whole(const char *block)
     return NULL;
 }
 
+/* The i-th condition: of_blocks, then those of policies; false past the last.  A policy without a block: of = NULL. */
+static bool condition_at(uint32_t i, struct condition *x)
+{
+    if (i < COUNT(of_blocks)) return *x = of_blocks[i], true;
+    i -= (uint32_t)COUNT(of_blocks);
+    const struct policy_entry *e = policy_entry(i / POLICY_BLOCKS);
+    if (e) *x = (struct condition){e->blocks[i % POLICY_BLOCKS], e->when};
+    return e;
+}
+
+/* Adds one of several conditions to the text, unless it stands there. */
+static void add(const char *condition, char missing[static CONDITION_TEXT])
+{
+    const size_t n = strlen(missing);
+    if (!strstr(missing, condition)) snprintf(missing + n, CONDITION_TEXT - n, "%s%s", n ? " or " : "", condition);
+}
+
 bool block_is_at_work(const struct config *c, uint32_t workloads, const char *block,
                       char missing[static CONDITION_TEXT])
 {
+    struct condition x;
     missing[0] = 0;
-    for (size_t i = 0; i < COUNT(of_blocks); i++)
-        if (!strcmp(of_blocks[i].of, block)) return all_hold(c, workloads, of_blocks[i].needs, missing);
+    for (uint32_t i = 0; condition_at(i, &x); i++) {
+        char unmet[CONDITION_TEXT];
+        if (!x.of || strcmp(x.of, block)) continue;
+        if (all_hold(c, workloads, x.needs, unmet)) return true;
+        add(unmet, missing);
+    }
     return false;
 }
 
 const char *condition_of_block(uint32_t i)
 {
-    return i < COUNT(of_blocks)                     ? of_blocks[i].of
-           : i - COUNT(of_blocks) < COUNT(of_parts) ? of_parts[i - COUNT(of_blocks)].of
-                                                    : NULL;
+    struct condition x;
+    if (i < COUNT(of_parts)) return of_parts[i].of;
+    i -= (uint32_t)COUNT(of_parts);
+    for (uint32_t k = 0; condition_at(k, &x); k++)
+        if (x.of && !i--) return x.of;
+    return NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which options a machine reads, and which blocks it uses.
  *
- * Options have conditions in options.def (`needs`), blocks in option_use.c.  A condition is "KEY=VALUE|VALUE",
- * "KEY!=VALUE|VALUE", or several of them joined by " or "; those joined by "; " must all hold.  The key "workloads" is
- * the number of workloads that share an SM. */
+ * Options have conditions in options.def (`needs`), blocks where their policy registers, or in option_use.c.  A
+ * condition is "KEY=VALUE|VALUE", "KEY!=VALUE|VALUE", or several of them joined by " or "; those joined by "; " must
+ * all hold.  The key "workloads" is the number of workloads that share an SM. */
 #ifndef MEMTWIN_OPTION_USE_H
 #define MEMTWIN_OPTION_USE_H
 #include "system/config/options.h"
@@ -21,7 +21,7 @@ bool block_is_at_work(const struct config *c, uint32_t workloads, const char *bl
 /* The block that contains `block` as a part; NULL: it stands alone. */
 const char *block_whole(const char *block);
 
-/* The blocks of the conditions in option_use.c, for tests; NULL past the last. */
+/* The blocks that have a condition, for tests; NULL past the last. */
 const char *condition_of_block(uint32_t i);
 
 /* Turns it into the machine of a workload that runs alone: nothing is divided between workloads (`several` in

@@ -58,6 +58,19 @@ uint32_t policy_number(const char *kind, const char *name)
     return UINT32_MAX;
 }
 
+uint32_t policy_plain(const char *kind)
+{
+    for (ENTRIES(e))
+        if (e->plain && same(e->kind, kind)) return place(e);
+    return UINT32_MAX;
+}
+
+const struct policy_entry *policy_entry(uint32_t i)
+{
+    const struct policy_entry *e = __start_memtwin_policies + i;
+    return e < __stop_memtwin_policies ? e : NULL;
+}
+
 /* The kind's first policy by name represents the kind. */
 const char *policy_kind(uint32_t i)
 {

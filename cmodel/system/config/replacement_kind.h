@@ -15,6 +15,7 @@
 #include "system/config/policy.h"
 
 struct env;
+struct stats;
 
 enum way_use { WAY_TAKEN, WAY_USED }; /* a line is allocated the way; an access hits its line, valid or being fetched */
 
@@ -31,6 +32,7 @@ struct replacement {
     /* Way `victim` of the set is about to be replaced: the words of the others may change.  NULL: they do not. */
     void (*replaced)(uint64_t *words, uint32_t ways, uint32_t victim);
     bool (*check)(const struct config *c, enum miss_cache cache, struct error *err); /* for config_check(); or NULL */
+    bool (*laws)(const struct config *c, const struct stats *s, struct error *err);  /* hold at a run's end; or NULL */
 
     /* A policy that learns has all of these, and a learner in each cache; the others have none. */
     void *(*create)(const struct env *env, const char *unit, struct error *err); /* NULL and an error if it fails */
@@ -40,6 +42,7 @@ struct replacement {
     void (*taken)(void *learner, uint32_t set, uint32_t way); /* a line gets the way */
     /* A read is accepted.  `hit`: its line had this way. */
     void (*access)(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way);
+    void (*bypassed)(void *learner, uint64_t line, uint32_t set); /* a miss has, as victim() asked; NULL: none asks */
     bool (*edge)(void *learner, struct error *err); /* false: the block broke a rule, or raised its error */
     bool (*settling)(const void *learner);          /* the next edges change state without an input */
     void (*flush)(void *learner);                   /* the cache was invalidated */
@@ -52,7 +55,7 @@ struct replacement {
     uint64_t (*wake)(const void *learner); /* the next SM cycle that has an edge, without an input; NEVER: none */
 };
 
-#define REPLACEMENT_REGISTER(p) POLICY_REGISTER("replacement", p)
+#define REPLACEMENT_REGISTER(...) POLICY_REGISTER("replacement", __VA_ARGS__)
 
 static inline const struct replacement *replacement_of(const struct config *c, enum miss_cache cache)
 {

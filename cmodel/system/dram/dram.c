@@ -6,21 +6,12 @@
 #include "base/arith.h"
 #include "base/host.h"
 #include "system/config/dram_timing.h"
+#include "system/dram/dram_scheduler.h"
 #include "system/unit/pool.h"
 #include "system/unit/unit.h"
 
-#define NONE UINT16_MAX
+#define NONE DRAM_NO_ENTRY
 #define BANKS 64
-
-/* A request: in the scheduling window (in its bank's list, by age), taken by its bank, or with its data in flight. */
-struct entry {
-    _Alignas(HOST_LINE) struct dram_request r;
-    uint64_t row;
-    uint64_t done;       /* clock: its data have moved */
-    uint16_t next, prev; /* in a bank's list; `next` of an entry in flight: the next one in flight */
-    uint8_t bank, atoms, atoms_left;
-    bool opened; /* a row was opened for it */
-};
 
 struct bank {
     _Alignas(HOST_LINE) uint64_t row; /* the open one, if `open` */
@@ -63,7 +54,7 @@ struct dram {
     uint32_t last_bank;
     uint16_t first_flight, last_flight; /* entries with data in flight, in the order of their column commands */
     struct pool places;                 /* of entries */
-    struct entry *entries;
+    struct dram_entry *entries;
 
     uint32_t channel, atom_shift;
     const struct config *c;
@@ -71,7 +62,8 @@ struct dram {
     uint64_t rrd_at;
     uint64_t synced; /* in dram_cycles those below this one */
     struct dram_timing t;
-    bool fcfs, dual;
+    uint16_t (*choose)(const struct dram_window *w);
+    bool dual;
     struct group group[BANKS];
     struct bank bank[BANKS];
     struct fields fields;
@@ -134,7 +126,7 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     d->fields = fields_of(c);
     d->last_bank = c->dram_banks - 1;
     d->atom_shift = log2_floor(c->dram_atom_bytes);
-    d->fcfs = c->dram_scheduler == DRAM_FCFS;
+    d->choose = dram_scheduler_of(c)->choose;
     d->dual = c->dram_command_bus == BUS_DUAL;
     d->column_at = d->row_at = d->done_at = NEVER;
     d->refresh_at = c->dram_refresh ? c->dram_t_refi : NEVER;
@@ -171,7 +163,7 @@ bool dram_empty(const struct dram *d)
 /* To its bank's list. */
 static void accept(struct dram *d, uint16_t i)
 {
-    struct entry *e = &d->entries[i];
+    struct dram_entry *e = &d->entries[i];
     struct bank *k = &d->bank[e->bank];
     e->prev = k->last;
     *(k->last == NONE ? &k->first : &d->entries[k->last].next) = i;
@@ -186,7 +178,7 @@ void dram_push(struct dram *d, const struct dram_request *r)
     const uint16_t i = (uint16_t)pool_take(&d->places);
     const struct dram_place p = place_of(&d->fields, r->address);
     const uint8_t atoms = (uint8_t)((r->bytes + d->c->dram_atom_bytes - 1) >> d->atom_shift);
-    d->entries[i] = (struct entry){
+    d->entries[i] = (struct dram_entry){
         .r = *r, .row = p.row, .bank = (uint8_t)p.bank, .atoms = atoms, .atoms_left = atoms, .next = NONE};
     accept(d, i);
     d->waiting++;
@@ -218,7 +210,7 @@ static inline void want(struct dram *d, uint32_t b)
 {
     uint64_t bit = (uint64_t)1 << b;
     struct bank *k = &d->bank[b];
-    const struct entry *e = &d->entries[k->work];
+    const struct dram_entry *e = &d->entries[k->work];
     k->write = e->r.write;
     if (k->open && k->row == e->row) {
         d->column_mask |= bit;
@@ -233,7 +225,7 @@ static inline void want(struct dram *d, uint32_t b)
 
 static void remove_entry(struct dram *d, struct bank *k, uint16_t i)
 {
-    struct entry *e = &d->entries[i];
+    struct dram_entry *e = &d->entries[i];
     if (e->prev == NONE)
         k->first = e->next;
     else
@@ -242,15 +234,6 @@ static void remove_entry(struct dram *d, struct bank *k, uint16_t i)
         k->last = e->prev;
     else
         d->entries[e->next].prev = e->prev;
-}
-
-/* FR-FCFS: the oldest request to the open row, else the oldest. */
-static uint16_t choose(const struct dram *d, const struct bank *k)
-{
-    if (!k->open || d->fcfs) return k->first;
-    for (uint16_t i = k->first; i != NONE; i = d->entries[i].next)
-        if (d->entries[i].row == k->row) return i;
-    return k->first;
 }
 
 /* The number of banks is a power of two. */
@@ -274,7 +257,7 @@ static void take(struct dram *d, uint64_t now)
     uint32_t b = (uint32_t)__builtin_ctzll(from ? from : d->idle_mask);
     struct bank *k = &d->bank[b];
     /* Chosen when the bank becomes idle, not on arrival: a newcomer to the open row may overtake (dram.h, "Order"). */
-    k->work = choose(d, k);
+    k->work = d->choose(&(struct dram_window){d->entries, k->row, k->first, k->open});
     add(d, &d->stats->dram_queue_cycles, 1, now);
     remove_entry(d, k, k->work);
     d->idle_mask &= ~((uint64_t)1 << b);
@@ -332,7 +315,7 @@ static void complete(struct dram *d, uint64_t now)
 {
     struct stats *s = d->stats;
     const uint16_t i = d->first_flight;
-    const struct entry *e = &d->entries[i];
+    const struct dram_entry *e = &d->entries[i];
     *(e->r.write ? &s->dram_writes : &s->dram_reads) += 1;
     s->dram_bytes += e->r.bytes;
     end_busy(d, --d->bank[e->bank].pending == 0, now);
@@ -349,7 +332,7 @@ static void complete(struct dram *d, uint64_t now)
 static void leave(struct dram *d, uint32_t b, uint64_t now)
 {
     struct bank *k = &d->bank[b];
-    struct entry *e = &d->entries[k->work];
+    struct dram_entry *e = &d->entries[k->work];
     e->done = now + d->t.data[e->r.write];
     e->next = NONE;
     *(d->done_at == NEVER ? &d->first_flight : &d->entries[d->last_flight].next) = k->work;
@@ -364,7 +347,7 @@ static void leave(struct dram *d, uint32_t b, uint64_t now)
 static inline void column(struct dram *d, uint32_t b, uint64_t now)
 {
     struct bank *k = &d->bank[b];
-    struct entry *e = &d->entries[k->work];
+    struct dram_entry *e = &d->entries[k->work];
     struct group *g = &d->group[k->group];
     struct stats *s = d->stats;
     const bool w = e->r.write, first = e->atoms_left == e->atoms;
@@ -384,7 +367,7 @@ static inline void column(struct dram *d, uint32_t b, uint64_t now)
 static void activate(struct dram *d, uint32_t b, uint64_t now)
 {
     struct bank *k = &d->bank[b];
-    struct entry *e = &d->entries[k->work];
+    struct dram_entry *e = &d->entries[k->work];
     k->open = e->opened = true;
     k->row = e->row;
     k->row_at[0] = now + d->c->dram_t_rc;

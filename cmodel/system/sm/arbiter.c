@@ -32,9 +32,9 @@ struct arbiter {
 
 static uint32_t static_limit(const struct config *c, uint32_t workload, uint32_t none)
 {
-    const uint32_t limits[MAX_WORKLOADS] = {c->cke_limit0, c->cke_limit1, c->cke_limit2, c->cke_limit3};
+    const uint32_t limit = workload < sizeof c->cke_limit / sizeof *c->cke_limit ? c->cke_limit[workload] : 0;
     if (c->cke_scheme != CKE_SMIL) return 0;
-    return limits[workload] && limits[workload] < none ? limits[workload] : none;
+    return limit && limit < none ? limit : none;
 }
 
 static bool open_limiter(struct arbiter *a, struct env *env, uint32_t sm, uint32_t workload, struct error *err)

@@ -41,5 +41,5 @@ struct block_dispatch {
 /* Starts a thread block of the current kernel; the SM has room for it.  NULL: an error in a->error. */
 struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct sm *sm, uint32_t block);
 
-#define BLOCK_DISPATCH_REGISTER(p) POLICY_REGISTER("block dispatch", p)
+#define BLOCK_DISPATCH_REGISTER(...) POLICY_REGISTER("block dispatch", __VA_ARGS__)
 #endif

@@ -50,13 +50,6 @@ uint32_t partition_share(const struct sm_array *a, const struct workload *k, uin
     return blocks;
 }
 
-uint32_t partition_wished(const struct config *c, uint32_t workload)
-{
-    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3,
-                                            c->cke_blocks4, c->cke_blocks5, c->cke_blocks6, c->cke_blocks7};
-    return blocks[workload];
-}
-
 uint32_t partition_most(const struct sm_array *a, const struct workload *k)
 {
     return partition_share(a, k, 1, NULL);
@@ -122,7 +115,7 @@ static bool serves(const struct sm_array *a, struct error *err)
 bool partition_create(struct sm_array *a, struct error *err)
 {
     a->partition = (const struct block_partition *)policy_at(
-        "block partition", a->workloads > 1 ? a->c->cke_partition : policy_number("block partition", "even"));
+        "block partition", a->workloads > 1 ? a->c->cke_partition : policy_plain("block partition"));
     for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, UINT32_MAX);
     return serves(a, err) && sm_events_add(a, &a->partition->hooks, NULL, err);
 }

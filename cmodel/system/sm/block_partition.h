@@ -3,7 +3,7 @@
  * cke.partition.  A partition sets how many thread blocks of each workload an SM may hold (partition_limit()).
  * The dispatch never exceeds these limits, nor the resources of the SM, so that limits whose sum does not fit are
  * served first come, first served.  Thread blocks above a lowered limit run to their end.  A limit that changes in an
- * SM's cycle holds from the next dispatch on.  A workload alone on the machine has the partition `even`. */
+ * SM's cycle holds from the next dispatch on.  A workload alone on the machine has the plain one, an even share. */
 #ifndef MEMTWIN_BLOCK_PARTITION_H
 #define MEMTWIN_BLOCK_PARTITION_H
 #include "system/config/policy.h"
@@ -30,8 +30,6 @@ void partition_needs(const struct workload *k, uint32_t needs[PARTITION_RESOURCE
 /* Thread blocks of the workload's kernel that fit one of so many equal parts of an SM.  `scarce`, if not NULL: the
  * resource that allows no more. */
 uint32_t partition_share(const struct sm_array *a, const struct workload *k, uint32_t parts, uint32_t *scarce);
-/* cke.blocks0 and so on. */
-uint32_t partition_wished(const struct config *c, uint32_t workload);
 /* Number that fits an empty SM. */
 uint32_t partition_most(const struct sm_array *a, const struct workload *k);
 /* Sets the limit of a workload on an SM, or on every SM; UINT32_MAX: as many as fit. */
@@ -43,10 +41,10 @@ void partition_in_turn(struct sm_array *a);
 /* Whether an SM holds blocks[w] of each workload whose kernel runs.  False: an error in a->error. */
 bool partition_fits(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOADS]);
 
-/* Liang17, algorithm 1: thread blocks of two workloads whose best numbers alone are cke.blocks0 and so on.  False: both
+/* Liang17, algorithm 1: thread blocks of two workloads whose best numbers alone are cke.blocks.  False: both
  * run best with all that fits, or there is no room beside the first. */
 bool partition_static(const struct sm_array *a, const struct workload *first, const struct workload *second,
                       uint32_t blocks[MAX_WORKLOADS]);
 
-#define BLOCK_PARTITION_REGISTER(p) POLICY_REGISTER("block partition", p)
+#define BLOCK_PARTITION_REGISTER(...) POLICY_REGISTER("block partition", __VA_ARGS__)
 #endif

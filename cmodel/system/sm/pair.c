@@ -76,7 +76,8 @@ static bool can_be(const struct sm_array *a, bool learns, struct error *err)
            error_set(err,
                      "%s: found %s with %u workloads at a time, allowed with it: at most 2 (Liang17, section 4.6); "
                      "cke.concurrent = 2 (memtwin cke --pool) runs them in pairs",
-                     learns ? "l1d.bypass.mode" : "cke.partition", learns ? "learner" : "tlp", turns_at_once(a));
+                     learns ? "l1d.bypass.mode" : "cke.partition",
+                     learns ? a->bypass->policy.name : a->partition->policy.name, turns_at_once(a));
 }
 
 static bool learns(const struct sm_array *a)

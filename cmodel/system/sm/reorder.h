@@ -28,7 +28,7 @@ struct reorder_kind {
     struct reorder_size (*configure)(void *cfg, const struct config *c);
 };
 
-#define REORDER_KIND_REGISTER(p) POLICY_REGISTER("L1D input", p)
+#define REORDER_KIND_REGISTER(...) POLICY_REGISTER("L1D input", __VA_ARGS__)
 
 /* An access between the LSU's queue and the L1D. */
 struct staged {

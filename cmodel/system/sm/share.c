@@ -235,7 +235,6 @@ static void add_l1d(const struct sm *sm, struct held *h)
 
 static bool sums_hold(const struct sm_array *a, struct error *err)
 {
-    const struct stats *s = a->env->stats;
     struct workload_stats all = {0}, sum = {0};
     charge_all(a, &all);
     for (uint32_t w = 0; w < a->workloads; w++) {
@@ -250,11 +249,13 @@ static bool sums_hold(const struct sm_array *a, struct error *err)
     all.block_shared = sum.block_shared;
     all.blocks_beside = sum.blocks_beside;
     all.ended = sum.ended;
-#define WORKLOAD_STAT(field, name, text) &&law("sum over workloads of " name " = the run's", sum.field, all.field, err)
-    return s
+#define WORKLOAD_STAT(field, name, text)                                                                               \
+    {"sum over workloads of " name " = the run's", true, sum.field, LAW_EQUAL, all.field},
+    const struct law laws[] = {
 #include "system/stats/workload_stats.def"
-        ;
+    };
 #undef WORKLOAD_STAT
+    return laws_hold("", LAWS(laws), err);
 }
 
 bool share_laws_hold(const struct sm_array *a, struct error *err)
@@ -272,17 +273,20 @@ bool share_laws_hold(const struct sm_array *a, struct error *err)
     bool ok = sums_hold(a, err);
     for (uint32_t w = 0; w < a->workloads; w++) {
         const struct workload_stats *k = &a->workload[w].stats;
+        const struct law law = {"memory instructions issued = complete + in flight", true, k->memory_instructions,
+                                LAW_EQUAL, k->memory_done + h.insts[w]};
         writes += a->workload[w].writes;
-        ok = ok && law("memory instructions issued = complete + in flight", k->memory_instructions,
-                       k->memory_done + h.insts[w], err);
+        ok = ok && laws_hold("", &law, 1, err);
     }
-    return ok &&
-           law("coalescer.accesses = l1d.accesses + waiting in the LSUs", s->coalescer_accesses,
-               s->l1d_accesses + h.waiting, err) &&
-           law("accesses of loads on their way = in the L1Ds + waiting in the LSUs", h.loading,
-               h.in_l1d + h.waiting - h.waiting_writes, err) &&
-           law("accesses of stores not acknowledged = sent by the L1Ds + waiting in the LSUs", writes,
-               h.writes + h.waiting_writes, err) &&
-           law("l1d misses + bypassed + writes = requests sent + waiting in the miss queues",
-               s->l1d_misses + s->l1d_bypassed + s->l1d_writes, sent + h.to_send, err);
+    const struct law laws[] = {
+        {"coalescer.accesses = l1d.accesses + waiting in the LSUs", true, s->coalescer_accesses, LAW_EQUAL,
+         s->l1d_accesses + h.waiting},
+        {"accesses of loads on their way = in the L1Ds + waiting in the LSUs", true, h.loading, LAW_EQUAL,
+         h.in_l1d + h.waiting - h.waiting_writes},
+        {"accesses of stores not acknowledged = sent by the L1Ds + waiting in the LSUs", true, writes, LAW_EQUAL,
+         h.writes + h.waiting_writes},
+        {"l1d misses + bypassed + writes = requests sent + waiting in the miss queues", true,
+         s->l1d_misses + s->l1d_bypassed + s->l1d_writes, LAW_EQUAL, sent + h.to_send},
+    };
+    return ok && laws_hold("", LAWS(laws), err);
 }

@@ -271,42 +271,23 @@ double sm_array_share(const struct sm_array *a)
     return sum / a->workloads;
 }
 
-static bool bpg_in_every_sm(const struct config *c)
-{
-    return c->l1d_bypass_mode == policy_number("L1D bypass", "bpg") && c->l1d_bypass_scope == BYPASS_LOCAL;
-}
-
-static bool protects(const struct config *c)
-{
-    return c->l1d_replacement == policy_number("replacement", "pdp");
-}
-
-static bool laws_hold(const struct sm_array *a, struct error *err)
+static bool counters_agree(const struct sm_array *a, struct error *err)
 {
     const struct stats *s = a->env->stats;
-    return law("l1d.accesses = hits + misses + merged + bypassed + writes", s->l1d_accesses,
-               s->l1d_hits + s->l1d_misses + s->l1d_merged + s->l1d_bypassed + s->l1d_writes, err) &&
-           law("l1d.sector_misses <= l1d.misses", max_u64(s->l1d_sector_misses, s->l1d_misses), s->l1d_misses, err) &&
-           law("issue and stall cycles = gpu.cycles * sm.count * sm.schedulers",
-               s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles +
-                   s->gpu_stall_throttle_cycles + s->gpu_stall_other_cycles,
-               s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
-           law("structural, raw and idle = memory, lsu and other stall cycles",
-               s->gpu_stall_structural_cycles + s->gpu_stall_raw_cycles + s->gpu_stall_idle_cycles,
-               s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles, err) &&
-           law("bpg.accesses = l1d hits + misses + merged + bypassed", s->bpg_accesses,
-               bpg_in_every_sm(a->c) ? s->l1d_accesses - s->l1d_writes : s->bpg_accesses, err) &&
-           law("l1d.stream.accesses = l1d hits + misses + merged + bypassed", s->l1d_stream_accesses,
-               bypass_kind_of(a->c)->streams ? s->l1d_accesses - s->l1d_writes : 0, err) &&
-           law("pdp.accesses = l1d hits + misses + merged + pdp.bypassed", s->pdp_accesses,
-               protects(a->c) ? s->l1d_hits + s->l1d_misses + s->l1d_merged + s->pdp_bypassed : 0, err) &&
-           law("l1d.evictions = 0 with l1d.unbounded", a->c->l1d_unbounded ? s->l1d_evictions : 0, 0, err) &&
-           law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err) &&
-           (!a->apart || share_laws_hold(a, err));
+    const struct law laws[] = {
+        {"issue and stall cycles = gpu.cycles * sm.count * sm.schedulers", true,
+         s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_throttle_cycles +
+             s->gpu_stall_other_cycles,
+         LAW_EQUAL, s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers},
+        {"structural, raw and idle = memory, lsu and other stall cycles", true,
+         s->gpu_stall_structural_cycles + s->gpu_stall_raw_cycles + s->gpu_stall_idle_cycles, LAW_EQUAL,
+         s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles},
+        {"gpu.issue_cycles = gpu.warp_instructions", true, s->gpu_issue_cycles, LAW_EQUAL, s->gpu_warp_instructions},
+    };
+    return l1d_laws_hold(a->env, err) && laws_hold("", LAWS(laws), err) && (!a->apart || share_laws_hold(a, err));
 }
 
-/* Nothing is in flight. */
-static bool end_laws_hold(const struct sm_array *a, struct error *err)
+static bool nothing_in_flight(const struct sm_array *a, struct error *err)
 {
     const struct stats *s = a->env->stats;
     uint64_t reads_below = s->l1d_misses + s->l1d_bypassed, sent = 0, received = 0;
@@ -314,15 +295,18 @@ static bool end_laws_hold(const struct sm_array *a, struct error *err)
         sent += l1d_sent(a->sms[i].l1d);
         received += l1d_received(a->sms[i].l1d);
     }
-    return law("coalescer.accesses = l1d.accesses", s->coalescer_accesses, s->l1d_accesses, err) &&
-           law("requests sent = l1d misses + bypassed + writes", sent, reads_below + s->l1d_writes, err) &&
-           law("responses received = requests sent", received, sent, err) &&
-           law("coalescer.accesses = tlb.l1.hits + tlb.l1.misses + tlb.unmanaged",
-               a->env->uvm ? s->coalescer_accesses : 0, s->tlb_l1_hits + s->tlb_l1_misses + s->tlb_unmanaged, err) &&
-           law("accesses parked = replayed", s->tlb_l1_misses, s->tlb_replay_replayed, err) &&
-           law("l1d.fills = l1d.misses", s->l1d_fills, s->l1d_misses, err) &&
-           law("mem.latency_count = l1d misses + merged + bypassed", s->mem_latency_count, reads_below + s->l1d_merged,
-               err);
+    const struct law laws[] = {
+        {"coalescer.accesses = l1d.accesses", true, s->coalescer_accesses, LAW_EQUAL, s->l1d_accesses},
+        {"requests sent = l1d misses + bypassed + writes", true, sent, LAW_EQUAL, reads_below + s->l1d_writes},
+        {"responses received = requests sent", true, received, LAW_EQUAL, sent},
+        {"coalescer.accesses = tlb.l1.hits + tlb.l1.misses + tlb.unmanaged", a->env->uvm, s->coalescer_accesses,
+         LAW_EQUAL, s->tlb_l1_hits + s->tlb_l1_misses + s->tlb_unmanaged},
+        {"accesses parked = replayed", true, s->tlb_l1_misses, LAW_EQUAL, s->tlb_replay_replayed},
+        {"l1d.fills = l1d.misses", true, s->l1d_fills, LAW_EQUAL, s->l1d_misses},
+        {"mem.latency_count = l1d misses + merged + bypassed", true, s->mem_latency_count, LAW_EQUAL,
+         reads_below + s->l1d_merged},
+    };
+    return laws_hold("", LAWS(laws), err);
 }
 
 /* Both splits of the cycles without issue. */
@@ -369,7 +353,7 @@ bool sm_array_finish(struct sm_array *a, struct error *err)
 {
     sm_array_sync(a, a->env->sm_cycle + 1);
     if (!a->done && !a->env->cut) return true; /* it failed */
-    return laws_hold(a, err) && (a->env->cut || end_laws_hold(a, err));
+    return counters_agree(a, err) && (a->env->cut || nothing_in_flight(a, err));
 }
 
 bool sm_array_explain(const struct sm_array *a, const char *what, struct error *err)

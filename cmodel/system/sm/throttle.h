@@ -27,5 +27,5 @@ static inline warp_set throttle_held(const struct sm *sm)
     return held;
 }
 
-#define THROTTLE_REGISTER(p) POLICY_REGISTER("throttle", p)
+#define THROTTLE_REGISTER(...) POLICY_REGISTER("throttle", __VA_ARGS__)
 #endif

@@ -12,6 +12,7 @@ struct warp_scheduler {
     struct policy policy;
     bool needs_ranges; /* reads the workloads' access ranges */
     bool needs_warps;  /* also those of each warp */
+    bool limits;       /* a fixed number of warps may issue, and the others wait for them */
     /* The warps that may issue, of those with registers and port ready; NULL: all. */
     warp_set (*allow)(const struct sm *sm, struct scheduler *s, warp_set able);
     /* Selects the warp that issues, from at least one candidate. */
@@ -19,7 +20,7 @@ struct warp_scheduler {
     struct sm_hooks hooks; /* of a scheduler with a state, sm_array.scheduler_state */
 };
 
-#define WARP_SCHEDULER_REGISTER(p) POLICY_REGISTER("warp scheduler", p)
+#define WARP_SCHEDULER_REGISTER(...) POLICY_REGISTER("warp scheduler", __VA_ARGS__)
 
 /* The warp that has been in the SM longest; `s` is not empty.  Warps of a thread block start in the order of their
  * slots, so most searches are short, and the host predicts their end. */

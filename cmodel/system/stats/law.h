@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A conservation law: two sums of counters that are equal at the end of a run. */
+/* Conservation laws: two sums that are equal, or one not above the other, at the end of a run.  A unit has a table of
+ * them, a row each; those of a policy stand in its file. */
 #ifndef MEMTWIN_LAW_H
 #define MEMTWIN_LAW_H
-#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
-/* `text` states the law: "requests sent = responses received".  False and an error if it does not hold. */
-static inline bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
-{
-    return left == right || error_set(err, "%s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
-}
+enum law_is { LAW_EQUAL, LAW_AT_MOST };
+
+struct law {
+    const char *name; /* states the law: "requests sent = responses received" */
+    bool applies;     /* to this run */
+    uint64_t left;
+    enum law_is is;
+    uint64_t right;
+};
+
+#define LAWS(table) table, sizeof table / sizeof *table
+
+/* False and an error for the first that does not hold.  `unit`: the beginning of the message, "memory: ", or "". */
+bool laws_hold(const char *unit, const struct law *laws, size_t count, struct error *err);
 #endif

@@ -9,6 +9,7 @@
 #include "system/unit/ring.h"
 #include "system/uvm/tlb.h"
 #include "system/unit/unit.h"
+#include "system/stats/law.h"
 #include "system/uvm/uvm.h"
 
 struct ask {
@@ -302,12 +303,6 @@ bool translate_empty(const struct translate *t)
     return t->asked == t->answered && uvm_empty(t->env->uvm);
 }
 
-static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
-{
-    return left == right ||
-           error_set(err, "translate: %s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
-}
-
 void translate_sync(struct translate *t)
 {
     uvm_sync(t->env->uvm);
@@ -317,12 +312,15 @@ bool translate_finish(struct translate *t, struct error *err)
 {
     const struct stats *s = t->env->stats;
     bool ok = uvm_finish(t->env->uvm, err);
-    return law("requests = answers", t->asked, t->answered, err) &&
-           law("requests = tlb.l2.hits + tlb.l2.misses", t->asked, s->tlb_l2_hits + s->tlb_l2_misses, err) &&
-           law("tlb.l2.misses = tlb.walks + tlb.l2.merged", s->tlb_l2_misses, s->tlb_walks + s->tlb_l2_merged, err) &&
-           law("uvm.notes = taken by the driver + uvm.notes_dropped + uvm.notes_late + waiting", s->uvm_notes,
-               t->notes_taken + s->uvm_notes_dropped + s->uvm_notes_late + t->noted, err) &&
-           ok;
+    const struct law laws[] = {
+        {"requests = answers", true, t->asked, LAW_EQUAL, t->answered},
+        {"requests = tlb.l2.hits + tlb.l2.misses", true, t->asked, LAW_EQUAL, s->tlb_l2_hits + s->tlb_l2_misses},
+        {"tlb.l2.misses = tlb.walks + tlb.l2.merged", true, s->tlb_l2_misses, LAW_EQUAL,
+         s->tlb_walks + s->tlb_l2_merged},
+        {"uvm.notes = taken by the driver + uvm.notes_dropped + uvm.notes_late + waiting", true, s->uvm_notes,
+         LAW_EQUAL, t->notes_taken + s->uvm_notes_dropped + s->uvm_notes_late + t->noted},
+    };
+    return laws_hold("translate: ", LAWS(laws), err) && ok;
 }
 
 void translate_describe(const struct translate *t, char *text, size_t size)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "system/stats/law.h"
 #include "system/uvm/uvm_core.h"
 
 static uint32_t largest_allocation(const struct pages *p)
@@ -241,12 +242,6 @@ void uvm_progress(struct uvm *u)
     u->progress = u->env->sm_cycle;
 }
 
-static bool law(const char *text, uint64_t found, uint64_t expected, struct error *err)
-{
-    return found == expected ||
-           error_set(err, "unified memory: %s does not hold: %" PRIu64 " is not %" PRIu64, text, found, expected);
-}
-
 static void count(struct uvm *u, const struct pcie_counts *in, const struct pcie_counts *out)
 {
     struct stats *s = u->s;
@@ -277,22 +272,25 @@ void uvm_sync(struct uvm *u)
 
 bool uvm_finish(struct uvm *u, struct error *err)
 {
-    struct stats *s = u->s;
+    const struct stats *s = u->s;
     struct pages *p = u->pages;
     struct pcie_counts in = pcie_counts(u->pcie, PCIE_TO_DEVICE, u->env->sm_cycle);
     struct pcie_counts out = pcie_counts(u->pcie, PCIE_TO_HOST, u->env->sm_cycle);
     uvm_sync(u);
     if (!uvm_empty(u)) return true; /* after an error, pages may be in any state */
-    uint64_t evicted = s->uvm_evicted_expired + s->uvm_evicted_pressure + s->uvm_evicted_policy;
-    uint64_t came = s->uvm_pages_demanded + s->uvm_pages_prefetched;
     bool ok = uvm_contract_end(&u->contract, err);
     ok = (pages_audit(p, true) || error_set(err, "%s", p->broken.text)) && ok;
-    ok = law("uvm.faults = primary faults of the block", s->uvm_faults, u->out.faults_o, err) && ok;
-    ok = law("uvm.faults_merged = secondary faults of the block", s->uvm_faults_merged, u->out.merged_o, err) && ok;
-    ok = law("uvm.faults = handled + skipped", s->uvm_faults, s->uvm_faults_handled + s->uvm_faults_skipped, err) && ok;
-    ok = law("pages demanded + prefetched = pages that arrived", came, p->arrivals, err) && ok;
-    ok = law("pages over PCIe to the device = pages that arrived", in.pages, p->arrivals, err) && ok;
-    ok = law("pages evicted = pages that departed", evicted, p->departures, err) && ok;
-    ok = law("pages over PCIe to the host = pages written back", out.pages, s->uvm_writebacks, err) && ok;
-    return ok;
+    const struct law laws[] = {
+        {"uvm.faults = primary faults of the block", true, s->uvm_faults, LAW_EQUAL, u->out.faults_o},
+        {"uvm.faults_merged = secondary faults of the block", true, s->uvm_faults_merged, LAW_EQUAL, u->out.merged_o},
+        {"uvm.faults = handled + skipped", true, s->uvm_faults, LAW_EQUAL,
+         s->uvm_faults_handled + s->uvm_faults_skipped},
+        {"pages demanded + prefetched = pages that arrived", true, s->uvm_pages_demanded + s->uvm_pages_prefetched,
+         LAW_EQUAL, p->arrivals},
+        {"pages over PCIe to the device = pages that arrived", true, in.pages, LAW_EQUAL, p->arrivals},
+        {"pages evicted = pages that departed", true,
+         s->uvm_evicted_expired + s->uvm_evicted_pressure + s->uvm_evicted_policy, LAW_EQUAL, p->departures},
+        {"pages over PCIe to the host = pages written back", true, out.pages, LAW_EQUAL, s->uvm_writebacks},
+    };
+    return laws_hold("unified memory: ", LAWS(laws), err) && ok;
 }

@@ -46,6 +46,6 @@ struct eviction {
     uint32_t (*choose)(struct uvm *u);
 };
 
-#define PREFETCHER_REGISTER(p) POLICY_REGISTER("prefetcher", p)
-#define EVICTION_REGISTER(p) POLICY_REGISTER("eviction", p)
+#define PREFETCHER_REGISTER(...) POLICY_REGISTER("prefetcher", __VA_ARGS__)
+#define EVICTION_REGISTER(...) POLICY_REGISTER("eviction", __VA_ARGS__)
 #endif

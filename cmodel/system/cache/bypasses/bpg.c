@@ -9,6 +9,7 @@
 #include "base/arith.h"
 #include "system/block/block_socket.h"
 #include "system/config/bypass_kind.h"
+#include "system/stats/law.h"
 
 enum { TAG_BITS = 32, OWNER_BITS = 7 };
 
@@ -170,9 +171,19 @@ static void bpg_learner_flush(void *learner)
     bpg_learner_tick(l);
 }
 
+static bool bpg_learner_laws(const struct config *c, const struct stats *s, struct error *err)
+{
+    const struct law laws[] = {
+        {"bpg.accesses = l1d hits + misses + merged + bypassed", c->l1d_bypass_scope == BYPASS_LOCAL, s->bpg_accesses,
+         LAW_EQUAL, s->l1d_accesses - s->l1d_writes},
+    };
+    return laws_hold("", LAWS(laws), err);
+}
+
 static const struct bypass_kind bpg = {.policy = {"bpg", "reads of owners from L_max of the block bpg on"},
                                        .decide = bpg_learner_decide,
                                        .check = bpg_learner_check,
+                                       .laws = bpg_learner_laws,
                                        .create = bpg_learner_create,
                                        .destroy = bpg_learner_destroy,
                                        .access = bpg_learner_access,
@@ -181,4 +192,4 @@ static const struct bypass_kind bpg = {.policy = {"bpg", "reads of owners from L
                                        .settling = bpg_learner_settling,
                                        .idle = bpg_learner_idle,
                                        .flush = bpg_learner_flush};
-BYPASS_KIND_REGISTER(bpg);
+BYPASS_KIND_REGISTER(bpg, .blocks = {"bpg"}, .when = "l1d.bypass.mode=bpg");

@@ -17,18 +17,18 @@ static bool from_warp(const struct config *c, const void *learner, const void *d
 
 static uint32_t so_many(const struct config *c, uint32_t workload)
 {
-    const uint32_t blocks[MAX_WORKLOADS] = {c->l1d_bypass_blocks0, c->l1d_bypass_blocks1, c->l1d_bypass_blocks2,
-                                            c->l1d_bypass_blocks3};
-    return blocks[workload];
+    return workload < sizeof c->l1d_bypass_blocks / sizeof *c->l1d_bypass_blocks ? c->l1d_bypass_blocks[workload] : 0;
 }
 
 static const struct bypass_kind off = {.policy = {"off", "no read"}, .decide = fixed_none};
 static const struct bypass_kind by_option = {.policy = {"static", "reads of owners from l1d.bypass.from_warp on"},
                                              .decide = from_warp};
 static const struct bypass_kind by_number = {
-    .policy = {"blocks", "reads of a fixed number of thread blocks per workload and SM (l1d.bypass.blocks0 etc.)"},
+    .policy = {"blocks", "reads of a fixed number of thread blocks per workload and SM (l1d.bypass.blocks)"},
     .decide = fixed_none,
     .blocks = so_many};
-BYPASS_KIND_REGISTER(off);
+static const struct l2_bypass l2_off = {.policy = {"off", "no request"}};
+L2_BYPASS_REGISTER(l2_off, .plain = true);
+BYPASS_KIND_REGISTER(off, .plain = true);
 BYPASS_KIND_REGISTER(by_option);
 BYPASS_KIND_REGISTER(by_number);

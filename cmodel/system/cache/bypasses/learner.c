@@ -12,4 +12,5 @@ static const struct bypass_kind by_learner = {
     .policy = {"learner", "reads of the thread blocks tagged by the block bypass_learner, of one of two workloads"},
     .decide = learner_none,
     .of_blocks = true};
-BYPASS_KIND_REGISTER(by_learner);
+BYPASS_KIND_REGISTER(by_learner, .blocks = {"tlp_modulator", "bypass_learner"},
+                     .when = "workloads!=1; l1d.bypass.mode=learner");

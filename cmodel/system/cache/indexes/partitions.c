@@ -32,12 +32,12 @@ static void shape_a_prime(struct line_index *x, uint32_t count)
     x->folds = 2;
 }
 
-#define PARTITIONS(name, constant, shaper, text)                                                                       \
+#define PARTITIONS(name, constant, shaper, text, ...)                                                                  \
     static const struct partition_map name = {                                                                         \
         .policy = {#name, text}, .function = SET_HASH_##constant, .shape = shaper};                                    \
-    PARTITION_MAP_REGISTER(name)
+    PARTITION_MAP_REGISTER(name, __VA_ARGS__)
 
-PARTITIONS(modulo, BMOD, shape_modulo, "modulo their number, any number");
+PARTITIONS(modulo, BMOD, shape_modulo, "modulo their number, any number", .plain = true);
 PARTITIONS(xor, BXOR, NULL, "the low bits XOR those above them");
 PARTITIONS(xorshift, XORSHIFT, NULL, "the low bits XOR those eight further up, for any number of partitions");
 PARTITIONS(prime, PMOD, shape_prime, "modulo the largest prime not above their number: the others are not used");

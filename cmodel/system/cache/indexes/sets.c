@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Set index functions of block set_hash. */
-#include "system/cache/index.h"
+#include "set_hash.h"
+#include "system/config/index_kind.h"
 
-#define SETS(name, constant, text)                                                                                     \
-    static const struct set_index name = {.policy = {#name, text}, .function = SET_HASH_##constant};                   \
-    SET_INDEX_REGISTER(name)
+#define SETS(name, constant, serves, text, ...)                                                                        \
+    static const struct set_index name = {.policy = {#name, text}, .function = SET_HASH_##constant, .sets = serves};   \
+    SET_INDEX_REGISTER(name, __VA_ARGS__)
 
-SETS(bmod, BMOD, "the low bits");
-SETS(bxor, BXOR, "the low bits XOR those above them");
-SETS(xorshift, XORSHIFT, "the low bits XOR those seven further up, for any number of sets");
-SETS(pmod, PMOD, "modulo the largest prime not above the number of sets");
-SETS(a_prime, A_PRIME, "modulo the smallest prime above it, and the low bits of that");
-SETS(d_prime, D_PRIME, "a prime times the tag, added to the low bits");
-SETS(ipoly, IPOLY, "modulo an irreducible polynomial");
-SETS(fermi, FERMI, "as measured on Fermi; 32 sets");
+SETS(bmod, BMOD, 0, "the low bits", .plain = true);
+SETS(bxor, BXOR, 0, "the low bits XOR those above them");
+SETS(xorshift, XORSHIFT, 0, "the low bits XOR those seven further up, for any number of sets");
+SETS(pmod, PMOD, 0, "modulo the largest prime not above the number of sets");
+SETS(a_prime, A_PRIME, 0, "modulo the smallest prime above it, and the low bits of that");
+SETS(d_prime, D_PRIME, 0, "a prime times the tag, added to the low bits");
+SETS(ipoly, IPOLY, 0, "modulo an irreducible polynomial");
+SETS(fermi, FERMI, 32, "as measured on Fermi; 32 sets");

@@ -33,4 +33,4 @@ static const struct input_kind bank_reorder = {
     .block = "bank_reorder",
     .configure = bank_reorder_input_configure,
     .check = bank_reorder_input_check};
-INPUT_KIND_REGISTER(bank_reorder);
+INPUT_KIND_REGISTER(bank_reorder, .blocks = {"bank_reorder"}, .when = "l2.input=bank_reorder");

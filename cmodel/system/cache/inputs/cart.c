@@ -31,4 +31,4 @@ static const struct input_kind cart = {.policy = {"cart", "by DRAM bank, row and
                                        .block = "cart",
                                        .configure = cart_input_configure,
                                        .check = cart_input_check};
-INPUT_KIND_REGISTER(cart);
+INPUT_KIND_REGISTER(cart, .blocks = {"cart"}, .when = "l2.input=cart");

@@ -2,4 +2,4 @@
 #include "system/config/input_kind.h"
 
 static const struct input_kind fifo = {.policy = {"fifo", "arrival order"}};
-INPUT_KIND_REGISTER(fifo);
+INPUT_KIND_REGISTER(fifo, .plain = true);

@@ -38,4 +38,4 @@ static const struct miss_kind dl_mshr = {
     .shape = dl_mshr_file_shape,
     .configure = dl_mshr_file_configure,
     .check = dl_mshr_file_check};
-MISS_KIND_REGISTER(dl_mshr);
+MISS_KIND_REGISTER(dl_mshr, .blocks = {"dl_mshr"}, .when = "l1d.mshr.kind=dl_mshr or l2.mshr.kind=dl_mshr");

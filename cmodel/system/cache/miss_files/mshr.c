@@ -25,4 +25,4 @@ static const struct miss_kind mshr = {
     .block = "mshr",
     .shape = mshr_file_shape,
     .configure = mshr_file_configure};
-MISS_KIND_REGISTER(mshr);
+MISS_KIND_REGISTER(mshr, .blocks = {"mshr"}, .when = "l1d.mshr.kind=mshr or l2.mshr.kind=mshr");

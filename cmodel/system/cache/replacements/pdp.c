@@ -8,6 +8,7 @@
 #include "base/arith.h"
 #include "system/block/block_socket.h"
 #include "system/config/replacement_kind.h"
+#include "system/stats/law.h"
 
 enum { TAG_BITS = 16, COUNT_BITS = 12, MOST_SETS = PDP_MAX_SETS, MOST_WAYS = PDP_MAX_WAYS };
 
@@ -162,6 +163,13 @@ static void pdp_learner_access(void *learner, uint64_t line, uint32_t set, bool 
     l->stats->pdp_accesses++;
 }
 
+/* It was looked up, so it counts as an access to the set. */
+static void pdp_learner_bypassed(void *learner, uint64_t line, uint32_t set)
+{
+    pdp_learner_access(learner, line, set, false, 0);
+    ((struct learner *)learner)->stats->pdp_bypassed++;
+}
+
 static void pdp_learner_count(struct learner *l, const struct pdp_out *out)
 {
     l->stats->pdp_sampled += out->acc_sampled_o;
@@ -219,17 +227,29 @@ static void pdp_learner_flush(void *learner)
     pdp_learner_tick(l);
 }
 
+static bool pdp_learner_laws(const struct config *c, const struct stats *s, struct error *err)
+{
+    (void)c;
+    const struct law laws[] = {
+        {"pdp.accesses = l1d hits + misses + merged + pdp.bypassed", true, s->pdp_accesses, LAW_EQUAL,
+         s->l1d_hits + s->l1d_misses + s->l1d_merged + s->pdp_bypassed},
+    };
+    return laws_hold("", LAWS(laws), err);
+}
+
 static const struct replacement pdp = {
     .policy = {"pdp",
                "an unprotected line, by the block pdp; if all lines are protected, the read bypasses (L1D only)"},
     .use = pdp_learner_use,
     .check = pdp_learner_check,
+    .laws = pdp_learner_laws,
     .create = pdp_learner_create,
     .destroy = pdp_learner_destroy,
     .victim = pdp_learner_victim,
     .taken = pdp_learner_taken,
     .access = pdp_learner_access,
+    .bypassed = pdp_learner_bypassed,
     .edge = pdp_learner_edge,
     .settling = pdp_learner_settling,
     .flush = pdp_learner_flush};
-REPLACEMENT_REGISTER(pdp);
+REPLACEMENT_REGISTER(pdp, .blocks = {"pdp"}, .when = "l1d.replacement=pdp");

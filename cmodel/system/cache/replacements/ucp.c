@@ -303,4 +303,4 @@ static const struct replacement ucp = {
     .has_way = has_way,
     .flush_workload = flush_workload,
     .wake = wake};
-REPLACEMENT_REGISTER(ucp);
+REPLACEMENT_REGISTER(ucp, .blocks = {"umon", "way_partition"}, .when = "l1d.replacement=ucp");

@@ -235,4 +235,4 @@ static const struct block_dispatch overlap = {
               .kernel_started = overlap_kernel_started,
               .block_finished = overlap_block_finished},
     .place = overlap_place};
-BLOCK_DISPATCH_REGISTER(overlap);
+BLOCK_DISPATCH_REGISTER(overlap, .blocks = {"block_overlap"}, .when = "sm.dispatch=overlap");

@@ -2,4 +2,4 @@
 #include "system/sm/reorder.h"
 
 static const struct reorder_kind fifo = {.policy = {"fifo", "issue order"}};
-REORDER_KIND_REGISTER(fifo);
+REORDER_KIND_REGISTER(fifo, .plain = true);

@@ -20,4 +20,4 @@ static const struct reorder_kind mrpb = {
     .policy = {"mrpb", "by warp, lowest warp first: memory request prioritization buffers (block mrpb)"},
     .block = "mrpb",
     .configure = mrpb_input_configure};
-REORDER_KIND_REGISTER(mrpb);
+REORDER_KIND_REGISTER(mrpb, .blocks = {"mrpb"}, .when = "l1d.input=mrpb");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Equal limits on every SM: cke.blocks0 etc., or as many thread blocks as fit an even share of the SM's resources. */
+/* Equal limits on every SM: cke.blocks, or as many thread blocks as fit an even share of the SM's resources. */
 #include "system/sm/block_partition.h"
 #include "system/sm/turns.h"
 
@@ -21,7 +21,7 @@ static uint32_t even_share(const struct sm_array *a, const struct workload *k)
 
 static uint32_t blocks_of(const struct sm_array *a, const struct workload *k)
 {
-    const uint32_t blocks = partition_wished(a->c, k->number);
+    const uint32_t blocks = a->c->cke_blocks[k->number];
     if (blocks) return blocks;
     return a->workloads > 1 ? even_share(a, k) : UINT32_MAX;
 }
@@ -36,7 +36,7 @@ static bool even_kernel_started(void *state, struct sm_array *a, struct workload
 }
 
 static const struct block_partition even = {
-    .policy = {"even", "cke.blocks0 etc., or an even share of the resources of each SM"},
+    .policy = {"even", "cke.blocks, or an even share of the resources of each SM"},
     .keeps_room = true,
     .hooks = {.kernel_started = even_kernel_started}};
-BLOCK_PARTITION_REGISTER(even);
+BLOCK_PARTITION_REGISTER(even, .plain = true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Static modulation of the thread blocks on an SM (Liang17, algorithm 1), for two workloads at a time.  cke.blocks0 and
- * so on are the numbers with which each is fastest alone.  The one whose speed falls first with more thread blocks gets
+/* Static modulation of the thread blocks on an SM (Liang17, algorithm 1), for two workloads at a time.  cke.blocks
+ * are the numbers with which each is fastest alone.  The one whose speed falls first with more thread blocks gets
  * that number.  The other gets as many as still fit, up to its own number.  Two of type Up run as with left_over. */
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static bool static_tlp_can_be(const struct sm_array *a, struct error *err)
             "--pool) runs them in pairs",
             turns_at_once(a));
     for (uint32_t w = 0; w < a->workloads; w++)
-        if (!partition_wished(a->c, w))
+        if (!a->c->cke_blocks[w])
             return error_set(
                 err,
                 "cke.blocks%u: found 0 with cke.partition = static, expected the thread blocks per SM with which "
@@ -41,7 +41,7 @@ static void *static_tlp_create(struct sm_array *a, struct error *err)
 
 static uint32_t best(const struct sm_array *a, const struct workload *k)
 {
-    return min_u32(partition_wished(a->c, k->number), partition_most(a, k));
+    return min_u32(a->c->cke_blocks[k->number], partition_most(a, k));
 }
 
 static enum type type_of(const struct sm_array *a, const struct workload *k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dynamic TLP modulation (Liang17, section 4.3): the block tlp_modulator of each SM changes the limits of the two
- * workloads that run (pair.c).  They start from the static modulation, whose best numbers alone are cke.blocks0 and
- * so on; with a 0, or two workloads that are best with all that fits, from an even share.  A workload whose
+ * workloads that run (pair.c).  They start from the static modulation, whose best numbers alone are cke.blocks;
+ * with a 0, or two workloads that are best with all that fits, from an even share.  A workload whose
  * kernel runs alone takes the whole SM. */
 #include "system/sm/block_partition.h"
 
@@ -14,7 +14,7 @@ static uint32_t half(const struct sm_array *a, const struct workload *k)
 
 static bool tlp_divide(struct sm_array *a, const struct workload *const of[2])
 {
-    const bool known = partition_wished(a->c, of[0]->number) && partition_wished(a->c, of[1]->number);
+    const bool known = a->c->cke_blocks[of[0]->number] && a->c->cke_blocks[of[1]->number];
     uint32_t blocks[MAX_WORKLOADS] = {0};
     const bool divided = known && partition_static(a, of[0], of[1], blocks);
     for (uint32_t i = 0; !divided && i < 2; i++) blocks[of[i]->number] = half(a, of[i]);
@@ -49,4 +49,4 @@ static const struct block_partition tlp = {
     .policy = {"tlp", "starts from static or an even share, then adjusted by the block tlp_modulator"},
     .steps = true,
     .hooks = {.kernel_started = tlp_kernel_started, .kernel_ended = tlp_kernel_ended}};
-BLOCK_PARTITION_REGISTER(tlp);
+BLOCK_PARTITION_REGISTER(tlp, .blocks = {"tlp_modulator"}, .when = "workloads!=1; cke.partition=tlp");

@@ -266,4 +266,4 @@ static const struct warp_scheduler locality = {
               .warp_ended = locality_warp_ended,
               .tick = locality_tick,
               .idle = locality_idle}};
-WARP_SCHEDULER_REGISTER(locality);
+WARP_SCHEDULER_REGISTER(locality, .blocks = {"warp_locality"}, .when = "sm.scheduler=locality");

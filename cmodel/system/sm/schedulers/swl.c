@@ -9,6 +9,7 @@ static warp_set limited(const struct sm *sm, struct scheduler *s, warp_set able)
 
 static const struct warp_scheduler swl = {
     .policy = {"swl", "static warp limit: greedy then oldest among the sm.swl_warps oldest warps"},
+    .limits = true,
     .allow = limited,
     .choose = warp_greedy};
 WARP_SCHEDULER_REGISTER(swl);

@@ -226,4 +226,4 @@ static const struct throttle ccws = {.policy = {"ccws", "gates loads of warps by
                                                .warp_ended = ccws_warp_ended,
                                                .tick = ccws_tick,
                                                .idle = ccws_idle}};
-THROTTLE_REGISTER(ccws);
+THROTTLE_REGISTER(ccws, .blocks = {"lost_locality"}, .when = "sm.throttle=ccws");

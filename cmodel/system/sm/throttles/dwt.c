@@ -302,4 +302,4 @@ static const struct throttle dwt = {
               .tick = dwt_tick,
               .dispatched = dwt_dispatched,
               .next = dwt_next}};
-THROTTLE_REGISTER(dwt);
+THROTTLE_REGISTER(dwt, .blocks = {"dwt_core", "dwt_coordinator"}, .when = "sm.throttle=dwt");

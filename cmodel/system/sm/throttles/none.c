@@ -3,4 +3,4 @@
 #include "system/sm/throttle.h"
 
 static const struct throttle none = {.policy = {"none", "no throttling"}};
-THROTTLE_REGISTER(none);
+THROTTLE_REGISTER(none, .plain = true);

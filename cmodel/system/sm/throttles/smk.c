@@ -11,6 +11,7 @@
 
 #include "system/block/block_socket.h"
 #include "system/sm/throttle.h"
+#include "system/sm/warp_scheduler.h"
 
 enum { QUOTA_BITS = 16, QUOTAS = 4 }; /* QUOTAS: workloads that the block serves, as many as there are options */
 
@@ -29,23 +30,21 @@ struct smk {
     struct share shares[];
 };
 
-static uint32_t quota_of(const struct config *c, uint32_t workload)
-{
-    const uint32_t quotas[QUOTAS] = {c->cke_quota0, c->cke_quota1, c->cke_quota2, c->cke_quota3};
-    return quotas[workload];
-}
+_Static_assert(sizeof((struct config){0}).cke_quota == QUOTAS * sizeof(uint32_t), "a quota for each");
 
-/* With swl, the oldest warps could be those of a workload without quota left, and others wait for it. */
+/* With a limit on warps, the oldest warps could be those of a workload without quota left, and others wait for it. */
 static bool smk_can_be(const struct sm_array *a, struct error *err)
 {
     if (a->workloads < 2 || a->workloads > QUOTAS)
         return error_set(err, "sm.throttle: found smk with %u workload%s, allowed with it: 2 to %u that share an SM",
                          a->workloads, a->workloads == 1 ? "" : "s", QUOTAS);
-    if (a->c->sm_scheduler == policy_number("warp scheduler", "swl"))
-        return error_set(err, "sm.throttle: found smk with sm.scheduler = swl, allowed with it: a scheduler without "
-                              "a static warp limit, since all warps within the limit may be out of quota");
+    if (a->scheduler->limits)
+        return error_set(err,
+                         "sm.throttle: found smk with sm.scheduler = %s, allowed with it: a scheduler without "
+                         "a static warp limit, since all warps within the limit may be out of quota",
+                         a->scheduler->policy.name);
     for (uint32_t w = 0; w < a->workloads; w++)
-        if (!quota_of(a->c, w))
+        if (!a->c->cke_quota[w])
             return error_set(err,
                              "cke.quota%u: found 0 with sm.throttle = smk, allowed with it: 1 to %u, the warp "
                              "instructions of %s in a period",
@@ -74,7 +73,7 @@ static bool open_share(struct smk *t, const struct sm_array *a, uint32_t sm, str
     if (!block_socket_open(&s->socket, a->env, "warp_quota", &t->cfg, unit, err)) return false;
     for (uint32_t w = 0; w < a->workloads; w++) {
         const struct warp_quota_in in = {
-            .set_valid_i = true, .set_kernel_i = (uint8_t)w, .set_quota_i = (uint16_t)quota_of(a->c, w)};
+            .set_valid_i = true, .set_kernel_i = (uint8_t)w, .set_quota_i = (uint16_t)a->c->cke_quota[w]};
         block_socket_tick(&s->socket, &in);
     }
     smk_look(s);
@@ -159,4 +158,4 @@ static const struct throttle smk = {
               .may_issue = smk_may_issue,
               .issued = smk_issued,
               .tick = smk_tick}};
-THROTTLE_REGISTER(smk);
+THROTTLE_REGISTER(smk, .blocks = {"warp_quota"}, .when = "sm.throttle=smk");
