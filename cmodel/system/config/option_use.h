@@ -2,8 +2,8 @@
 /* Which options a machine reads, and which blocks it uses.
  *
  * Options have conditions in options.def (`needs`), blocks where their policy registers, or in option_use.c.  A
- * condition is "KEY=VALUE|VALUE", "KEY!=VALUE|VALUE", or several of them joined by " or "; those joined by "; " must all
- * hold.  The key "workloads" is the number of workloads that share an SM. */
+ * condition is "KEY=VALUE|VALUE", "KEY!=VALUE|VALUE", or several of them joined by " or "; those joined by "; " must
+ * all hold.  The key "workloads" is the number of workloads that share an SM. */
 #ifndef MEMTWIN_OPTION_USE_H
 #define MEMTWIN_OPTION_USE_H
 #include "system/config/options.h"
