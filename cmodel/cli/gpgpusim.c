@@ -157,8 +157,48 @@ static void print_option_gap(FILE *to, const char *prefix, const struct config *
     print_gap(to, prefix, what, text);
 }
 
-#define LINE(there, here, ...)
+#define LINE(there, here, ...) here,
 #define FIXED(there, value, why)
+#define SAME(here, why) here,
+#define GAP(here, when, instead) here,
+#define OTHER(what, instead)
+static const char *const mapped[] = {
+#include "cli/gpgpusim.def"
+};
+#undef LINE
+#undef SAME
+#undef GAP
+#undef OTHER
+
+/* Whether a row names the option, or its section: "l1d.pdp.*". */
+static bool has_row(const char *key)
+{
+    for (size_t i = 0; i < sizeof mapped / sizeof *mapped; i++)
+        for (const char *word = mapped[i]; *word; word += strspn(word, " ")) {
+            const size_t n = strcspn(word, " *");
+            const bool section = word[n] == '*';
+            if (!strncmp(word, key, n) && (section || !key[n])) return true;
+            word += n + section;
+        }
+    return false;
+}
+
+/* The options that the reference lacks: it behaves as with the default. */
+static void print_others(FILE *to, const char *prefix, const struct config *c)
+{
+    struct config plain;
+    uint32_t count;
+    const struct config_option *o = option_list(&count);
+    config_default(&plain);
+    for (uint32_t i = 0; i < count; i++) {
+        char now[OPTION_TEXT], before[OPTION_TEXT];
+        option_text(c, &o[i], now);
+        option_text(&plain, &o[i], before);
+        if (!has_row(o[i].key) && strcmp(now, before)) print_option_gap(to, prefix, c, o[i].key, "has none");
+    }
+}
+
+#define LINE(there, here, ...)
 #define SAME(here, why)
 #define GAP(here, when, instead)                                                                                       \
     if (when) print_option_gap(to, prefix, c, here, instead);
@@ -166,6 +206,7 @@ static void print_option_gap(FILE *to, const char *prefix, const struct config *
 void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix)
 {
 #include "cli/gpgpusim.def"
+    print_others(to, prefix, c);
 }
 #undef LINE
 #undef FIXED

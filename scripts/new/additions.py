@@ -97,7 +97,6 @@ def port(c):
 
 def option(c):
     c.replace('options.def', r'^OPT_UINT\(l1d_latency,.*$', r'\g<0>' + '\nOPT_UINT(l1d_extra_latency, "l1d.extra_latency", 0, 0, 1000, "cycles more until the value of a hit", "chosen: the latency alone", .needs = "l1d.enable=true")')
-    c.replace('gpgpusim.def', r'^LINE\("-gpgpu_l1_latency",.*$', r'\g<0>' + '\nGAP("l1d.extra_latency", c->l1d_extra_latency > 0, "has none")')
     for path in sorted(c.root.glob('cmodel/system/**/*.c')):
         text = path.read_text()
         new = re.sub(r'((?:\w+->)+)l1d_latency\b', r'\1l1d_latency + \1l1d_extra_latency', text)
@@ -186,6 +185,7 @@ ADDITIONS = [
     Addition('port of a block', port, [(f'make lint-rtl BLOCK={BLOCK}', 'lint-rtl: '), (f'make cosim BLOCK={BLOCK} SET=word CYCLES=20000', 'cosim: 1 passed, 0 failed'),
                                        (f'make describe BLOCK={BLOCK}', r'^\| `taken_o` \| 1 \|')]),
     Addition('option', option, [('build/memtwin config -s l1d.extra_latency=7', r'^extra_latency = 7'), (
+        'build/memtwin config -s l1d.extra_latency=7 --format gpgpusim -o build/reference', r'l1d.extra_latency = 7: the reference has none'), (
         f'{RUN} -q --json build/a.json && {RUN} -q -s l1d.extra_latency=90 --json build/b.json && '
         '! build/memtwin compare build/a.json build/b.json', r'^gpu\.cycles ')]),
     Addition('counter', counter, [(f'{RUN} -q --json -', r'"gpu.kernel_ends": [1-9]')]),

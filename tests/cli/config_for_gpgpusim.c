@@ -25,17 +25,6 @@ static bool names(const char *row, const char *key)
     return false;
 }
 
-Test(cli_gpgpusim, every_option_has_a_row)
-{
-    uint32_t count;
-    const struct config_option *o = option_list(&count);
-    for (uint32_t i = 0; i < count; i++) {
-        bool found = false;
-        for (int r = 0; r < ROWS; r++) found |= names(rows[r], o[i].key);
-        cr_expect(found, "%s: no row in cmodel/cli/gpgpusim.def", o[i].key);
-    }
-}
-
 Test(cli_gpgpusim, every_row_names_options)
 {
     uint32_t count;
