@@ -7,8 +7,8 @@ import re
 import tomllib
 from pathlib import Path
 
-import manifest
-from manifest import nearest
+from cosim import manifest
+from cosim.manifest import nearest
 
 LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0, 'COUNT': 1, 'RUNS': 0, 'DEEP_RUNS': 0, 'SECONDS': 1, 'TIMEOUT': 1, 'TOGGLE_CYCLES': 1, 'VERIFY': 0, 'DEPTH': 1, 'NODE': 1}
 CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT', 'RTL', 'TOP',

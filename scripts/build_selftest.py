@@ -1,7 +1,6 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """make build-selftest: a change rebuilds exactly the products that it affects; cached results depend on all their inputs; bad input is
-refused in one line.  Runs in a copy of the tree; nothing heavy is built: make -n lists the commands.  usage: build_selftest.py BUILD [PART ...]"""
+refused in one line.  Runs in a copy of the tree; nothing heavy is built: make -n lists the commands.  usage: python3 -B -m scripts.build_selftest BUILD [PART ...]"""
 import json
 import os
 import re
@@ -13,9 +12,10 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from cosim import asked
+from scripts.check.check import files
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / 'scripts/check'))
-from check import files  # noqa: E402
 
 BUILD = Path(sys.argv[1]).resolve()
 TREE, TOOLS = BUILD / 'build-selftest/tree', BUILD / 'build-selftest/tools'
@@ -27,6 +27,7 @@ TOUCHED = [f'{TB}/main.o', f'{TB}/bench', LINT, TESTS]
 GOALS = [SO, 'build/cosim/mshr/lockstep', MEMTWIN, RTL, TESTS, DESCRIBE, f'{TB}/bench', LINT]
 ALWAYS = ('build/made', 'build/generated', 'build/obj/build/generated', 'build/obj/tests', MEMTWIN, RTL, TESTS)  # a commit's name is in them, or nothing is built of them
 KEPT = ('made', 'rules')
+PYTHON = ('/usr/bin/python3', '-B', '-m')
 passed = failed = 0
 
 
@@ -232,10 +233,10 @@ def refusals():
                            ('"Calcs < 1 << OwnerW"', '"Calcs < 1 <<"', r'rules.Calcs < 1 <<: invalid syntax, expected an expression over parameters')):
         with changed('rtl/bpg/bpg.toml', old, new):
             refused(['cosim', far, 'SET=odd'], said)
-    for script in ('tb/prove/prove.py mshr', 'tb/formal/formal.py mshr', 'synth/synth.py run --liberty x --build build'):
-        refused(['/usr/bin/python3', *script.split(), '--jobs', '0'], 'found "0", expected a whole number', lines=9)
-    refused(['/usr/bin/python3', 'tb/prove/prove.py', 'nope'], 'no nope_ports.h')
-    refused(['/usr/bin/python3', 'tb/formal/formal.py', 'nope'], 'found "nope"')
+    for module in ('tb.prove.prove mshr', 'tb.formal.formal mshr', 'synth.synth run --liberty x --build build'):
+        refused([*PYTHON, *module.split(), '--jobs', '0'], 'found "0", expected a whole number', lines=9)
+    refused([*PYTHON, 'tb.prove.prove', 'nope'], 'no nope_ports.h')
+    refused([*PYTHON, 'tb.formal.formal', 'nope'], 'found "nope"')
     manifest = 'rtl/mshr/mshr.toml'
     with changed(manifest, '"bmc 9 Entries=2', '"bmc 9 Entires=2'):
         refused(['formal', 'BLOCK=mshr'], r'mshr.toml:\d+: formal.runs: found "Entires".*the nearest is Entries')
@@ -261,8 +262,6 @@ MAY_BE_EMPTY = ('DESTDIR',)  # of packagers
 
 def variables():
     """Each variable of each target, with a wrong, an empty and an out-of-range word, is refused before anything is built."""
-    sys.path.append(str(ROOT / 'cosim'))
-    import asked
     make = '\n'.join(p.read_text() for p in (TREE / 'Makefile', *TREE.glob('[!b]*/**/*.mk')))
     pairs = [(goal, name) for goal, text in asked.helped(make).items() for name in re.findall(r'\b([A-Z_]{2,})=', text)]
     missing = {name for _, name in pairs} - set(WRONG) - set(BY_TOOL)
@@ -323,19 +322,19 @@ def failing_build():
 
 
 def digest_of(code):
-    status, said = run('/usr/bin/python3', '-B', '-c', f'import sys; sys.path[:0] = ["synth", "tb/prove", "cosim"]\n{code}')
+    status, said = run('/usr/bin/python3', '-B', '-c', code)
     return said.strip() if not status else sys.exit(f'build-selftest: {said}')
 
 
 def kept_results():
     """Which results synth and prove cache, and when they reuse them."""
-    synth = 'import measure; print(measure.Block("gmmu").digest().hexdigest())'
+    synth = 'from synth import measure; print(measure.Block("gmmu").digest().hexdigest())'
     before = digest_of(synth)
     expect('a result of synth is kept', before == digest_of(synth))
     for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.cpp', 'rtl/lib/mt_assert.svh', 'rtl/cap/mt_cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
         with changed(path, '\n'):
             expect(f'a result of synth depends on {path}', digest_of(synth) != before)
-    prove = 'import prove, block; b = block.Block("gmmu"); print(prove.fingerprint(b, b.source(), {}, "auto"))'
+    prove = 'from tb.prove import block, prove; b = block.Block("gmmu"); print(prove.fingerprint(b, b.source(), {}, "auto"))'
     before = digest_of(prove)
     expect('a result of prove is kept', before == digest_of(prove))
     for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/mt_cap.sv', '\n'), ('rtl/lib/mt_assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
@@ -343,7 +342,7 @@ def kept_results():
             expect(f'a result of prove depends on {path}', digest_of(prove) != before)
     folder = TREE / 'build/kept'
     folder.mkdir(parents=True)
-    taken = 'import prove, pathlib; print(bool(prove.cached((0, 0, 0, "k", pathlib.Path("build/kept")))))'
+    taken = 'import pathlib; from tb.prove import prove; print(bool(prove.cached((0, 0, 0, "k", pathlib.Path("build/kept")))))'
     for text, wanted in ((json.dumps({'key': 'k', 'verdict': 'PROVED'}), 'True'), (json.dumps({'key': 'old', 'verdict': 'PROVED'}), 'False'), (json.dumps({'key': 'k', 'verdict': 'UNKNOWN'}), 'False'),
                          (json.dumps({'key': 'k', 'verdict': 'ERROR'}), 'False'), ('{"key": "k", "ver', 'False')):
         (folder / 'result.json').write_text(text)
@@ -353,7 +352,7 @@ def kept_results():
 def progress():
     """make test and make run show one line for all that is built; results are passed on, and the status."""
     fake = tool('fake', 'case "$*" in *-n) echo "echo \\"  CC   a.c\\"" ;; *) echo "  CC   a.c"; echo "  TEST plain  1 of 1"; exit 3 ;; esac')
-    status, said = run('/usr/bin/python3', 'scripts/progress.py', f'{fake}/fake')
+    status, said = run(*PYTHON, 'scripts.progress', f'{fake}/fake')
     expect('progress: lines of what is built are counted, others passed on, the status kept', status == 3 and 'CC ' not in said and 'TEST plain  1 of 1' in said and 'built 1 files' in said, said)
 
 
@@ -379,9 +378,9 @@ def installing():
     status, said = run('sh', 'scripts/setup.sh', '--for', 'study', path=folder, SETUP='note')
     expect('a command for users asks for no more than the C tools and Verilator', 'not installed: verilator.  This' in said, said)
     nothing = tool('dpkg-query', 'exit 1')
-    asked = {goal: run('sh', 'scripts/setup.sh', '--for', goal, path=nothing, SETUP='note')[1].split() for goal in ('study', 'prove', 'synth', 'check')}
-    named = [package in asked[goal] for goal, package in (('study', 'verilator'), ('study', 'yosys'), ('prove', 'z3'), ('synth', 'opensta'), ('check', 'cppcheck'))]
-    expect('a target asks for the packages of its folder', named == [True, False, True, True, True], asked)
+    needed = {goal: run('sh', 'scripts/setup.sh', '--for', goal, path=nothing, SETUP='note')[1].split() for goal in ('study', 'prove', 'synth', 'check')}
+    named = [package in needed[goal] for goal, package in (('study', 'verilator'), ('study', 'yosys'), ('prove', 'z3'), ('synth', 'opensta'), ('check', 'cppcheck'))]
+    expect('a target asks for the packages of its folder', named == [True, False, True, True, True], needed)
 
 
 def version():

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Plants the errors that make synth and make synth-check must detect; correct inputs must pass."""
 import contextlib
@@ -9,16 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import baseline
-import cacti
-import critical
-import gates
-import measure
-import pages
-import selftest_runs
-import storage
-import synth
-import yosys
+from synth import baseline, cacti, critical, gates, measure, pages, selftest_runs, storage, synth, yosys
 
 BUILD = Path(sys.argv[1])
 OSU = '/usr/share/qflow/tech/osu018/osu018_stdcells.lib'
@@ -33,7 +23,7 @@ def expect(name, ok, said=''):
 
 
 def run(*arguments):
-    done = subprocess.run([sys.executable, 'synth/synth.py', *arguments, '--build', str(BUILD), '--jobs', '1'], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, '-B', '-m', 'synth.synth', *arguments, '--build', str(BUILD), '--jobs', '1'], capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -9,13 +9,9 @@ import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 
-import folder
-import fpga
-import handoff
-import measure
-import sweep
-import yosys
-from manifest import ParamError
+from cosim import folder
+from cosim.manifest import ParamError
+from synth import fpga, handoff, measure, sweep, yosys
 
 OSU = '/usr/share/qflow/tech/osu018/osu018_stdcells.lib'
 CLOCK = 250.0

@@ -16,4 +16,4 @@ fi
 make -s -j"${JOBS:-2}" B="$folder/tree" CC="aarch64-linux-gnu-gcc --sysroot=$folder/sysroot" "$folder/tree/memtwin"
 printf '#!/bin/sh\nexec qemu-aarch64 "%s/tree/memtwin" "$@"\n' "$folder" >"$folder/memtwin"
 chmod +x "$folder/memtwin"
-/usr/bin/python3 tests/golden/counters.py --jobs "${JOBS:-2}" "$folder/memtwin"
+/usr/bin/python3 -B -m tests.golden.counters --jobs "${JOBS:-2}" "$folder/memtwin"

@@ -2,7 +2,7 @@
 """Rules about names in documents: targets, files, presets, kernels, options, flags."""
 import re
 
-from tools import run
+from scripts.check.tools import run
 
 
 def commands(tree, name):

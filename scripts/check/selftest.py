@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """make check-selftest: plants one violation per case in a copy of the tree; the rule must report it."""
 import os
@@ -6,11 +5,12 @@ import shutil
 import sys
 from concurrent.futures import ProcessPoolExecutor
 
-from check import DOCUMENTS, ROOT, RULES, TOOLS, Tree, files
-from rules import FACES, params
+from scripts.check import python
+from scripts.check.check import DOCUMENTS, ROOT, RULES, TOOLS, Tree, files
+from scripts.check.rules import FACES, params
 
 OUT = ROOT / 'build/check-selftest'
-ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *TOOLS]}
+ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *python.TEXT, *TOOLS]}
 BLOCK = 'mshr'
 RTL = f'rtl/{BLOCK}/mt_{BLOCK}.sv'
 FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': RTL,
@@ -143,6 +143,8 @@ PLANTS = [
     ('legal_sizes', MANIFEST, ('[sets]\n', '[rules]\n"Entries != 5" = "planted"\n[sets]\n'), 'expected an MT_PARAM_CHECK of Entries != 5'),
     ('legal_sizes', MANIFEST, ('[sets]\n', '[rules]\n"Entries >= 2" = "planted"\n[sets]\n'), 'no size breaks this rule alone'),
     ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
+    ('import_root', 'synth/yosys.py', 'import sys\nsys.pa' 'th.append("cosim")\n', 'synth/yosys.py'),
+    ('import_root', 'scripts/scripts.mk', 'P := PYTHONPA' 'TH=scripts $(PY)\n', 'scripts/scripts.mk'),
     ('pyflakes', 'scripts/quick.py', 'import planted\n', "'planted' imported but unused"),
     ('pyflakes', 'scripts/install/command.py', ('found, options = {}, []', 'found = {}'), "undefined name 'options'"),
     ('pyflakes', 'scripts/planted', '#!/usr/bin/python3\nprint(planted)\n', "undefined name 'planted'"),

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ci import deep, passed, steps, times
+from scripts.ci import deep, passed, steps, times
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 passed_checks = failed_checks = 0

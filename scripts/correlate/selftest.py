@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """make correlate-selftest: correlate with a fake accel-sim.out, which prints the lines of a log.
 
-python3 -m correlate.selftest PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
+python3 -B -m scripts.correlate.selftest PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
 """
 import json
 import os
@@ -12,8 +12,8 @@ import subprocess
 import sys
 import time
 
-from correlate import counters, machines, reference, report, speed, store
-from study.expressions import Bad
+from scripts.correlate import counters, machines, reference, report, speed, store
+from scripts.study.expressions import Bad
 
 CONFIG = """
 [machines.small]
@@ -89,7 +89,7 @@ class Sandbox:
 
     def run(self, *words, accelsim=True, config="correlate.toml", update=False):
         """(exit status, standard output, standard error)."""
-        done = subprocess.run([sys.executable, "-m", "correlate", self.program, *([str(self.fake)] if accelsim else []), *words, "--build", str(self.folder),
+        done = subprocess.run([sys.executable, "-B", "-m", "scripts.correlate", self.program, *([str(self.fake)] if accelsim else []), *words, "--build", str(self.folder),
                                "--config", str(self.folder / config), "--kept", str(self.kept), "--document", str(self.document),
                                *(["--update"] if update else [])], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make install-selftest: installs into a folder, moves it, and uses it as an external project would: examples in C and C++, shared and static,
 against the program's counters; symbols, headers, manual page, completion, RTL; then refusals and uninstall.
-usage: selftest.py install-selftest PREFIX DESTDIR BUILD CC PROGRAM OBJECT...     (PREFIX and DESTDIR are not used)"""
+usage: python3 -B -m scripts.install.selftest install-selftest PREFIX DESTDIR BUILD CC PROGRAM OBJECT...     (PREFIX and DESTDIR are not used)"""
 import filecmp
 import json
 import os
@@ -13,9 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import command
-import library
-from library import ROOT
+from scripts.install import command, library
+from scripts.install.library import ROOT
 
 PREFIX = '/opt/memtwin'
 STRICT = ['-Wall', '-Wextra', '-pedantic', '-Werror']
@@ -46,7 +44,7 @@ class Bench:
 
     def install(self, prefix, destdir, what='install', cc=None):
         arguments = [self.arguments[0], cc or self.arguments[1], *self.arguments[2:]]
-        return run(sys.executable, ROOT / 'scripts/install/install.py', what, prefix, destdir, *arguments, cwd=ROOT)
+        return run(sys.executable, '-B', '-m', 'scripts.install.install', what, prefix, destdir, *arguments, cwd=ROOT)
 
     def config(self, *flags):
         """pkg-config of the moved tree; --define-prefix finds it by its location."""

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make release-selftest: each block's package builds in an empty folder, has valid links, and is reproducible; every tool detects a missing
-file.  usage: selftest.py BUILD [BLOCK ...]"""
+file.  usage: python3 -B -m scripts.release.selftest BUILD [BLOCK ...]"""
 import re
 import shutil
 import subprocess
@@ -9,9 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-import pack
-import params
-from pack import Package
+from cosim import params
+from scripts.release import pack
+from scripts.release.pack import Package
 
 BUILD = sys.argv[1]
 PLANTED = 'gmmu'  # has parts, cells and headers
@@ -80,7 +79,7 @@ def tools_of(where, *names):
 
 
 def refused(name, text, *arguments):
-    done = subprocess.run([sys.executable, 'scripts/release/pack.py', BUILD, *arguments], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, '-B', '-m', 'scripts.release.pack', BUILD, *arguments], capture_output=True, text=True)
     expect(name, done.returncode != 0 and text in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """make study-selftest: runs the study engine on a small study; every error in a study file must be reported.
 
-python3 -m study.selftest PROGRAM RTL_PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
+python3 -B -m scripts.study.selftest PROGRAM RTL_PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
 """
 import json
 import os
@@ -15,11 +15,11 @@ import sys
 import time
 from xml.etree import ElementTree
 
-from study import fits, measure, shapes
-from study.database import digest
-from study.expressions import Bad, Expression, Formula, Names, Undefined, filled
-from study.plan import Point
-from study.runner import read
+from scripts.study import fits, measure, shapes
+from scripts.study.database import digest
+from scripts.study.expressions import Bad, Expression, Formula, Names, Undefined, filled
+from scripts.study.plan import Point
+from scripts.study.runner import read
 
 GOOD = """
 title = "Self-test"
@@ -160,7 +160,7 @@ class Sandbox:
         self.file, self.database = self.studies / "small.toml", folder / "build" / "study" / "small.sqlite"
 
     def command(self, size="tiny", jobs=2, build="build", program=None, verify=0, update=False, rtl=None, only=()):
-        return [sys.executable, "-B", "-m", "study", "small", "--size", size, "--jobs", str(jobs), "--verify", str(verify), "--studies", str(self.studies),
+        return [sys.executable, "-B", "-m", "scripts.study", "small", "--size", size, "--jobs", str(jobs), "--verify", str(verify), "--studies", str(self.studies),
                 "--program", str(program or self.program), "--rtl-program", str(rtl or self.rtl), "--only", *only, "--build", str(self.folder / build), "--documents", str(self.folder), *["--update"] * update]
 
     def run(self, text=GOOD, **options):
@@ -565,7 +565,7 @@ TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_o
 
 def main():
     program, rtl, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    from study import selftest_all, selftest_pages, selftest_results
+    from scripts.study import selftest_all, selftest_pages, selftest_results
     failed, tests = 0, TESTS + selftest_results.TESTS + selftest_all.TESTS + selftest_pages.TESTS
     for test in tests:
         try:

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from study.selftest import GOOD, expect
+from scripts.study.selftest import GOOD, expect
 
 ONE = """
 title = "One long run"

@@ -7,8 +7,8 @@ import re
 import sqlite3
 from xml.etree import ElementTree
 
-from study import figures, page, plots
-from study.selftest import GOOD, expect
+from scripts.study import figures, page, plots
+from scripts.study.selftest import GOOD, expect
 
 # Linear RGB as seen without cones for red, green or blue (Machado, Oliveira and Fernandes 2009, severity 1).
 SEEN = {"all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),

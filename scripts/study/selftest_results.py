@@ -2,7 +2,6 @@
 """Self-tests of results: several seeds, two writers, results read from Python."""
 import html
 import json
-import pathlib
 import re
 import shlex
 import sqlite3
@@ -11,8 +10,9 @@ import sys
 import time
 import types
 
-from study import measure, plots
-from study.selftest import GOOD, expect
+from scripts.results import memtwin
+from scripts.study import measure, plots
+from scripts.study.selftest import GOOD, expect
 
 
 def several_seeds_give_an_interval(box):
@@ -56,8 +56,6 @@ def an_interval_is_drawn_to_scale():
 
 def seeds_from_python(box):
     """Points of one workload and case differ by their seed; an old database has none, and the next study run adds them."""
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "results"))
-    import memtwin
     points = [(p["workload"], p["case"], p["seed"], p["place"]) for p in memtwin.study(box.database, "tiny")]
     expect("points of three seeds, each once", (sorted({p[2] for p in points}), len(points), len(set(points))), ([1, 2, 3], 24, 24))
     box.sql("ALTER TABLE point DROP COLUMN seed")
@@ -143,8 +141,6 @@ def runs_of_another_study_are_taken(box):
 
 def results_are_read_from_python(box):
     """scripts/results/memtwin.py: JSON, comma-separated values and a study's database hold the same counters."""
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "results"))
-    import memtwin
     files = [box.folder / "out.json", box.folder / "out.csv"]
     subprocess.run([box.program, "run", "atax:rows=128", "bfs:n=256", "--set", "sm.count=2", "--case", "a,b:", "--case", "c:l1d.ways=2", "--kernels", "--interval", "30000",
                     "--quiet", "--json", files[0], "--csv", files[1]], check=True)
@@ -165,7 +161,7 @@ def results_are_read_from_python(box):
             raise AssertionError(f"{file}: read")
         except ValueError as e:
             expect(file, said in str(e), True)
-    done = subprocess.run([sys.executable, "-B", sys.path[0] + "/example.py", files[0]], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-B", memtwin.__file__.replace("memtwin.py", "example.py"), files[0]], capture_output=True, text=True, check=False)
     expect("example", (done.returncode, done.stderr, "atax_kernel2" in done.stdout), (0, "", True))
     return f"{len(one)} counters of {len(runs)} runs, {'with' if 'no pandas' not in done.stdout else 'without'} pandas"
 

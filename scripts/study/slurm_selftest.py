@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """EXECUTOR=slurm against a real Slurm of one node, which this starts in its own folder (slurm-wlm and munge of Debian, as root).
 
-python3 -m study.slurm_selftest PROGRAM RTL-PROGRAM FOLDER.  One line a test; exit status 1 if any fails.  Where Slurm cannot start: a line that says why, and 0.
+python3 -B -m scripts.study.slurm_selftest PROGRAM RTL-PROGRAM FOLDER.  One line a test; exit status 1 if any fails.  Where Slurm cannot start: a line that says why, and 0.
 """
 import os
 import pathlib
@@ -14,10 +14,10 @@ import subprocess
 import sys
 import time
 
-from study import slurm
-from study.expressions import Bad
-from study.selftest import GOOD, WITH_RTL, Sandbox, expect
-from study.slurm import Executor
+from scripts.study import slurm
+from scripts.study.expressions import Bad
+from scripts.study.selftest import GOOD, WITH_RTL, Sandbox, expect
+from scripts.study.slurm import Executor
 
 CONF = """ClusterName=selftest
 SlurmctldHost={host}(127.0.0.1)

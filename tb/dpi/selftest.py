@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What DPI-C is trusted for: a bug planted in the RTL turns the bench red; the files hold nothing that only Verilator takes; a delivered folder
-stands alone, and its twin takes the RTL's place; bad input is one line.  usage: selftest.py BUILD"""
+stands alone, and its twin takes the RTL's place; bad input is one line.  usage: python3 -B -m tb.dpi.selftest BUILD"""
 import ctypes
 import os
 import re
@@ -10,14 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cosim import manifest
+from tb.dpi.faces import Face, files_of
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / 'cosim'), str(ROOT / 'tb/dpi'), str(ROOT / 'tb/prove')]
-import manifest
-from faces import Face, files_of
 
 # Verilator's own, and what other simulators have not: pragmas, C in the text, its header names.
 FOREIGN_TO_OTHERS = re.compile(r'verilator|\$c\b|\$c\(|`systemc|public_flat|verilated', re.I)
 BUG = ('milg', 'rtl-order')
+DPI = (sys.executable, '-B', '-m', 'tb.dpi.dpi')
 ALONE = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
 results = []
 
@@ -43,7 +43,7 @@ def planted(build):
     manifest.plant(bug, tree)
     (tree / 'build/describe').mkdir(parents=True)
     shutil.copy(build / 'describe' / block, tree / 'build/describe')
-    status, said = run(tree / 'tb/dpi/dpi.py', f'{block}/{bug.at}', '--build', tree / 'build', cwd=tree)
+    status, said = run(*DPI, f'{block}/{bug.at}', '--build', tree / 'build', cwd=tree)
     check('a bug planted in the RTL is found', status == 1 and re.search(rf'FAIL dpi {block}/{bug.at}  seed=1 cycle=\d+  \d of', said) and 'rtl=0x' in said and 'rerun' in said, said)
 
 
@@ -91,7 +91,7 @@ def alone(build):
     """A delivered folder: lint of the twin by its list, then a design in which the twin has the RTL's name."""
     out = build / 'dpi-selftest/alone'
     shutil.rmtree(out, ignore_errors=True)
-    status, said = run(ROOT / 'tb/dpi/dpi.py', 'dl_mshr/tiny', '--build', build, '--out', out)
+    status, said = run(*DPI, 'dl_mshr/tiny', '--build', build, '--out', out)
     check('a folder is delivered', status == 0 and said.startswith('wrote '), said)
     status, said = run('verilator', '--lint-only', '-Wall', '-F', 'dl_mshr_dpi.f', '--top-module', 'mt_dl_mshr_twin', cwd=out)
     check('its list is all that a simulator needs', status == 0, said)
@@ -108,7 +108,7 @@ def alone(build):
 def others(build):
     """OUT= in place of other files: they stay; an earlier delivery is replaced."""
     def deliver(to):
-        return run(ROOT / 'tb/dpi/dpi.py', 'milg/tiny', '--build', build, '--out', to)
+        return run(*DPI, 'milg/tiny', '--build', build, '--out', to)
 
     def kept(to):
         before = {p: p.read_bytes() for p in to.rglob('*') if p.is_file()}

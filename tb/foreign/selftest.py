@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """RTL from outside the tree: tb/foreign/milg, whose registers are others than the twin's, is equal in lockstep, for a number of cycles from
 reset, and by its relation; a bug in it is found in each of these ways; other ports, other registers and wrong relations are named.
-usage: selftest.py BUILD"""
+usage: python3 -B -m tb.foreign.selftest BUILD"""
 import os
 import re
 import shutil
@@ -21,7 +20,7 @@ results = []
 
 def proved(*words):
     """Calls the prover without make, which would read every manifest first.  One other run goes through make, to test that it passes the variables on."""
-    r = subprocess.run([sys.executable, 'tb/prove/prove.py', 'milg', '--sizes', SIZE, '--out', str(Path(sys.argv[1], 'foreign-selftest/prove')), *words], cwd=ROOT, capture_output=True, text=True)
+    r = subprocess.run([sys.executable, '-B', '-m', 'tb.prove.prove', 'milg', '--sizes', SIZE, '--out', str(Path(sys.argv[1], 'foreign-selftest/prove')), *words], cwd=ROOT, capture_output=True, text=True)
     return r.returncode, r.stdout + r.stderr
 
 

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the mutation runs: the mutants of a text, the verdicts on known ones, and the refusal of false reasons."""
 import re
@@ -6,8 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import mutants
-import mutate
+from tests.mutate import mutants, mutate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OUT = ROOT / 'build/mutate/selftest'

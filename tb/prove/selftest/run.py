@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The prover proved: its C against gcc, its cells against Icarus, its engines against false claims, planted bugs refuted.
 
@@ -13,21 +12,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+from cosim import manifest
+from tb.prove import icarus
+from tb.prove.aig import Aig
+from tb.prove.bitvec import BitVec
+from tb.prove.block import ROOT, Block, parse
+from tb.prove.cinterp import Interp
+from tb.prove.cvalues import UINT, ULONG, make
+from tb.prove.prove import prove
+from tb.prove.rtl import Rtl, elaborate
+from tb.prove.selftest.cells import random_module
+from tb.prove.selftest.expressions import random_functions
+from tb.prove.solve import Obligation, solve
 
-import icarus                                                   # noqa: E402
-from aig import Aig                                             # noqa: E402
-from bitvec import BitVec                                       # noqa: E402
-from block import ROOT, Block, parse                            # noqa: E402  (block.py adds cosim to the path)
-import manifest                                                 # noqa: E402
-from cells import random_module                                 # noqa: E402
-from cinterp import Interp                                      # noqa: E402
-from cvalues import UINT, ULONG, make                           # noqa: E402
-from expressions import random_functions                        # noqa: E402
-from prove import prove                                         # noqa: E402
-from rtl import Rtl, elaborate                                  # noqa: E402
-from solve import Obligation, solve                             # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 VECTORS = 200
 CORNERS = [0, 1, 2, 5, 7, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 63, (1 << 64) - 1]
@@ -267,7 +265,7 @@ def check_formal(out):
         for f, text in kept.items():
             f.write_text(text.replace(old, new))
         changed = all(f.read_text() != text for f, text in kept.items())
-        r = subprocess.run([sys.executable, '-B', 'tb/formal/formal.py', 'mrpb', '--jobs', '1'], cwd=tree, capture_output=True, text=True)
+        r = subprocess.run([sys.executable, '-B', '-m', 'tb.formal.formal', 'mrpb', '--jobs', '1'], cwd=tree, capture_output=True, text=True)
         said = r.stdout + r.stderr
         yield f'formal: {what}', changed and words in said and (r.returncode == 0) == (not name), '' if words in said else said
         for f, text in kept.items():
