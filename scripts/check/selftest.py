@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from scripts.check import python
 from scripts.check.check import DOCUMENTS, ROOT, RULES, TOOLS, Tree, files
 from scripts.check.rules import FACES, params
+from scripts.testing import Checks, main
 
 OUT = ROOT / 'build/check-selftest'
 ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *python.TEXT, *TOOLS]}
@@ -207,22 +208,21 @@ def tried(name):
     return results
 
 
-def main():
-    shutil.rmtree(OUT, ignore_errors=True)
-    names = list(dict.fromkeys(p[0] for p in PLANTS))
-    slow_first = sorted(names, key=lambda n: ALL_RULES[n] not in TOOLS)
-    failed = 0
-    with ProcessPoolExecutor(int(os.environ.get('JOBS', 2))) as pool:
-        for results in pool.map(tried, slow_first):
-            failed += sum(not hit for hit, _ in results)
-            print('\n'.join(line for _, line in results), flush=True)
-    missing = sorted(set(ALL_RULES) - set(names)) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
-    for name in missing:
-        print(f'FAIL {name}: no violation of it is planted')
-    failed += len(missing)
-    print(f'check-selftest: {len(PLANTS) + len(missing) - failed} passed, {failed} failed')
-    return 1 if failed else 0
+class Rules(Checks):
+    def test_plants(self):
+        shutil.rmtree(OUT, ignore_errors=True)
+        names = list(dict.fromkeys(p[0] for p in PLANTS))
+        slow_first = sorted(names, key=lambda n: ALL_RULES[n] not in TOOLS)
+        with ProcessPoolExecutor(int(os.environ.get('JOBS', 2))) as pool:
+            for results in pool.map(tried, slow_first):
+                for hit, line in results:
+                    if hit:
+                        print(line, flush=True)
+                    self.expect(line, hit)
+        missing = sorted(set(ALL_RULES) - set(names)) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
+        for name in missing:
+            self.expect(name, False, 'no violation of it is planted')
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(main('check-selftest', Rules, least=len(PLANTS)))
