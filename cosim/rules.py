@@ -279,7 +279,8 @@ def everything(listed, targets):
             params.legal(m, chosen, limits[m.name], m.where('sets', name))
             of_set(r, m.name, name, chosen)
     lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures],
-             'MACHINE_SETS': [f'{m.name}/{s}' for m in listed for s in m.machine.get('sets', [])], 'COSIM_DEF': DEFINES[PLAIN].split()}
+             'MACHINE_SETS': [f'{m.name}/{s}' for m in listed for s in m.machine.get('sets', [])], 'COSIM_DEF': DEFINES[PLAIN].split(),
+             'SELFTESTS': sorted(t for t in targets if t.endswith('-selftest'))}
     write(f'{BUILD}/sets.mk', ''.join(f'{n} := {" ".join(words)}\n' for n, words in lists.items()) + f'.PHONY: {" ".join(targets)}\n')
     write(f'{BUILD}/rules.mk', '\n'.join(r.text))
 

@@ -17,7 +17,7 @@ WRONG = {**{v: ('yes', '0' if v != 'STATE' else '2') for v in FLAGS}, **{v: ('ma
          'STUDIES': ('none', 'README.md'), 'LIBERTY': ('none.lib', 'README.md none.lib'), 'FILES': ('none.c', 'README.md none.c'), 'SCENARIO': ('nope', 'fifo nope'), 'BUGS': ('nope', 'mshr nope'), 'NAME': ('nope', 'run dl_mshr'),
          'PRESETS': ('nope', 'gtx480 nope'), 'WORKLOADS': ('nope', 'vecadd nope'), 'FPGA': ('ice41', 'ice40 ice41'), 'PLATFORM': ('nangate44', 'nangate45 asap7'), 'TOGGLE_SETS': ('nope', 'tiny nope'),
          'FUNCTION': ('no_such_function', 'two words'), 'PAPER': ('nope', 'Gu20 nope'), 'TEST': ('no_such_test', 'kernels_images/no_such_test'), 'KEYS': ('(', '['), 'ONLY': ('nope', 'vecadd nope'), 'CAPTURE_RUN': ('nope', 'vecadd nope:n=1'),
-         'PART': ('first', '0/3'), 'TOP': ('a b', '1a'), 'PREFIX': ('here', './here'), 'DESTDIR': ('here', './here'), 'SIZES': ('x', 'Entries=')}
+         'PART': ('first', '0/3'), 'OF': ('nope', 'check nope'), 'TOP': ('a b', '1a'), 'PREFIX': ('here', './here'), 'DESTDIR': ('here', './here'), 'SIZES': ('x', 'Entries=')}
 BY_TOOL = ('BLOCK', 'SET', 'PARAMS', 'ARGS', 'RTL', 'RELATION', 'SWEEP', 'OUT')  # wrong words, not the empty one: tested in test_refusals()
 MAY_BE_EMPTY = ('DESTDIR',)  # of packagers
 
@@ -39,7 +39,7 @@ class Words(InCopy):
             odd = [(v, word) for v in asked.FILES for word in ("a'b", 'a"b', '-x', 'a$b', 'a`b', 'a\\b', *(['a b'] if v in ('VEC', 'PROGRAM') else []))]
             taken = [f'{v}={word}' for v, word in odd if not any(said.startswith(f'{v}: found') for said in asked.wrong([], {v: word}, make))]
             self.expect(f'{len(odd)} names of files that a recipe would split or expand are refused', not taken, taken)
-            right = [('cosim', 'MODE', 'rtl'), ('prove', 'SIZES', '2 4'), ('prove', 'SIZES', 'Sets=8,9'), ('test', 'TEST', 'kernels_images'), ('test', 'TEST', 'images/*awkward'), ('study', 'NAME', 'all'), ('study', 'ONLY', 'vecadd'),
+            right = [('cosim', 'MODE', 'rtl'), ('selftest', 'OF', 'check ci'), ('prove', 'SIZES', '2 4'), ('prove', 'SIZES', 'Sets=8,9'), ('test', 'TEST', 'kernels_images'), ('test', 'TEST', 'images/*awkward'), ('study', 'NAME', 'all'), ('study', 'ONLY', 'vecadd'),
                      ('run', 'ONLY', 'vecadd bfs'), ('config-fuzz', 'ONLY', '0'), ('tb', 'SCENARIO', 'figure_3_7a'), ('mutate', 'COUNT', '1'), ('synth', 'CLOCK_MHZ', '62.5'), ('cosim', 'WAVES', '0'),
                      ('correlate', 'PRESETS', 'gtx480 dlmshr'), ('cosim-selftest', 'BUGS', 'milg rtl-order'), ('toggles', 'TOGGLE_SETS', 'sets8 l1d'), ('install', 'DESTDIR', ''), ('dpi', 'OUT', 'ein Ordner/größer'), ('install', 'DESTDIR', '/a b')]
             refused_too = [(*case, said) for case in right for said in asked.wrong([case[0]], {case[1]: case[2]}, make)]

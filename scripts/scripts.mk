@@ -46,6 +46,9 @@ check: ## develop: format, cppcheck, lint, faces, includes, words, documents: on
 documented: $(BOTH) $(filter $(B)/rtl/mshr/% $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 documented: ## develop: run every memtwin command of the documents and compare shown output [DEEP=1: without a cycle limit] [UPDATE=1]
 	@$(PY) scripts.documented $(B) $(DEEP:%=--full) $(UPDATE:%=--update)
+selftest: $(or $(OF:%=%-selftest),$(SELFTESTS))
+selftest: ## verify: all self-tests, or OF="check prove": make check-selftest and prove-selftest: commands find planted faults [OF=] [QUICK=1]
+	@echo "selftest: $(words $^) passed"
 check-selftest: ## develop: every rule of make check reports a planted violation
 	@$(PY) scripts.check.selftest
 build-selftest: ## develop: incremental builds rebuild exactly what changed; bad input gives a one-line error
