@@ -13,7 +13,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 B := build
 $(if $(filter 1,$(words $(B))),,$(error B: found "$(B)", expected one folder, without blanks))
 export JOBS ?= $(shell nproc)
-PY := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3
+PY := /usr/bin/python3 -B -m
 jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) # for a make within make: one per core, unless the caller's make has its own
 # Scripts read JOBS and BUILD.  A compiler takes its options from the makefiles alone.
 export BUILD := $(B)
@@ -48,7 +48,7 @@ quoted = '$(subst ','\'',$1)'
 GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 GIVEN += $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),$v))
 said = $(if $(filter command,$(firstword $(origin $1))),$($1))
-RULES := $(shell $(PY) cosim/rules.py $(call quoted,$(B)) $(foreach v,MAKECMDGOALS BLOCK SET PARAMS VEC,$(call quoted,$($v))) \
+RULES := $(shell $(PY) cosim.rules $(call quoted,$(B)) $(foreach v,MAKECMDGOALS BLOCK SET PARAMS VEC,$(call quoted,$($v))) \
     $(foreach v,RTL TOP STATE,$(call quoted,$(call said,$v))) '$(MAKEFILES_READ)' $(foreach v,$(sort $(GIVEN)),$(call quoted,$v=$($v))) 2>&1)
 ifneq ($(.SHELLSTATUS),0)
 $(error $(RULES))

@@ -42,7 +42,7 @@ for s in $sets; do
 done
 if [ -z "$vec" ]; then
     for b in $(tr ' ' '\n' <<<"$sets" | cut -d/ -f1 | sort -u); do
-        [ "$(python3 cosim/manifest.py sets "$b" | wc -l)" = "$(tr ' ' '\n' <<<"$sets" | grep -c "^$b/")" ] || continue
+        [ "$(/usr/bin/python3 -B -m cosim.manifest sets "$b" | wc -l)" = "$(tr ' ' '\n' <<<"$sets" | grep -c "^$b/")" ] || continue
         mapfile -t logs < <(tr ' ' '\n' <<<"$sets" | sed -n "s|^$b/.*|$BUILD/cosim/&/log|p")
         for f in tests/golden/"$b"/*.vec; do
             [ -e "$f" ] || continue

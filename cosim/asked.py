@@ -7,12 +7,12 @@ import re
 import tomllib
 from pathlib import Path
 
-import manifest
-from manifest import nearest
+from cosim import manifest
+from cosim.manifest import nearest
 
 LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0, 'COUNT': 1, 'RUNS': 0, 'DEEP_RUNS': 0, 'SECONDS': 1, 'TIMEOUT': 1, 'TOGGLE_CYCLES': 1, 'VERIFY': 0, 'DEPTH': 1, 'NODE': 1}
 CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT', 'RTL', 'TOP',
-          'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS', 'SETUP', 'MODE', 'ENGINE', 'CAPTURE_RUN', 'TOGGLE_SETS', 'COUNT', 'RUNS', 'SIZE', 'ONLY', 'PAPER'}
+          'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS', 'SETUP', 'OF', 'MODE', 'ENGINE', 'CAPTURE_RUN', 'TOGGLE_SETS', 'COUNT', 'RUNS', 'SIZE', 'ONLY', 'PAPER'}
 FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL', 'DEBS')
 WORDS = {**{flag: ('1',) for flag in FLAGS}, 'WAVES': ('0', '1'), 'STATE': ('0',), 'SETUP': ('no',), 'MODE': ('cross', 'rtl', 'model'), 'ENGINE': ('cadical', 'z3'),
          'EXECUTOR': ('local', 'slurm'), 'SIZE': ('tiny', 'reduced', 'full')}
@@ -67,14 +67,20 @@ def kernels():
     return {p.stem for p in Path('traces/kernels').glob('*.c')}
 
 
+def selftests():
+    text = '\n'.join(p.read_text() for p in Path().glob('[a-z]*/*.mk'))
+    return {t.removesuffix('-selftest') for t in helped(text) if t.endswith('-selftest')}
+
+
 def functions():
     return {n for p in Path('cmodel/system').rglob('*.c') for n in re.findall(r'^[a-z][\w *]*?\b(\w+)\(', p.read_text(), re.M)}
 
 
 NAMES = {'SCENARIO': lambda goals, values: scenarios(values), 'BUGS': lambda goals, values: bugs(goals), 'NAME': lambda goals, values: studies(values), 'PRESETS': lambda goals, values: correlated('machines'),
          'WORKLOADS': lambda goals, values: correlated('workloads'), 'FPGA': lambda goals, values: families(), 'PLATFORM': lambda goals, values: platforms(),
-         'TOGGLE_SETS': lambda goals, values: set(manifest.read('dl_mshr').sets), 'FUNCTION': lambda goals, values: functions(), 'PAPER': lambda goals, values: papers()}
-LISTS = ('BUGS', 'ONLY', 'PAPER', 'PRESETS', 'WORKLOADS', 'FPGA', 'TOGGLE_SETS')  # names with blanks between
+         'TOGGLE_SETS': lambda goals, values: set(manifest.read('dl_mshr').sets), 'FUNCTION': lambda goals, values: functions(), 'PAPER': lambda goals, values: papers(),
+         'OF': lambda goals, values: selftests()}
+LISTS = ('BUGS', 'OF', 'ONLY', 'PAPER', 'PRESETS', 'WORKLOADS', 'FPGA', 'TOGGLE_SETS')  # names with blanks between
 
 
 HOSTILE = re.compile(r"['\"$\\\\`#%*?;&|<>\n\t]|^-")  # to a shell, to make, or to a tool that takes it for an option

@@ -4,7 +4,7 @@ legal ranges of parameters (B_PARAM).  Pure functions of texts, called by `make 
 import os
 import re
 
-import parts
+from cosim import parts
 
 SIDES = {'low': 'lowest value', 'high': 'highest value'}
 LOCALPARAM = re.compile(r'\blocalparam\s+(?:logic(?:\s*\[[^]]*\])?|int)\s+([^;]*);')

@@ -41,19 +41,19 @@ cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC=
 	    MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
 scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios))
 scenarios: ## verify: the directed scenarios on the twins alone, with sanitizers: the sets, and both ends of each parameter [BLOCK= SET= PARAMS=]
-	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)" $(if $(SET),,&& $(PY) cosim/sizes.py scenarios $(B) $(call due,$@))
+	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)" $(if $(SET),,&& $(PY) cosim.sizes scenarios $(B) $(call due,$@))
 cosim-captured: $(MEMTWIN) $(call lockstep-of,$(foreach b,$(call due,cosim-captured),$(filter $b/%,$(CAPTURED))))
 cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) in lockstep [BLOCK=]
-	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py captured $(B) '$(CAPTURE_RUN)' $(call due,$@)
+	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim.machine captured $(B) '$(CAPTURE_RUN)' $(call due,$@)
 cosim-selftest: ## verify: planted bugs: lockstep finds, shrinks and keeps each [BUGS="name or block ..."] [QUICK=1: a few of each block]
 	@$(unless-due) cosim/selftest.sh $(if $(QUICK),--few) $(or $(BUGS),$(if $(DUE),$(call due,$@)))
 sizes: ## verify: the RTL with each parameter at both ends of its range, clean under -Wall [BLOCK=] [DEEP=1: beside large ones, too]
-	@$(unless-due) $(PY) cosim/sizes.py lint $(B) $(if $(DEEP),--deep) $(call due,$@)
+	@$(unless-due) $(PY) cosim.sizes lint $(B) $(if $(DEEP),--deep) $(call due,$@)
 cosim-sizes: $(call lockstep-of,$(call first-sets,cosim-sizes))
 cosim-sizes: ## verify: lockstep with each parameter at both ends of its range, CYCLES=200000 [BLOCK= CYCLES=]
-	@$(dry)MAKE="$(MAKE)" $(PY) cosim/sizes.py lockstep $(B) --cycles=$(if $(filter file,$(origin CYCLES)),200000,$(CYCLES)) $(WANTED)
+	@$(dry)MAKE="$(MAKE)" $(PY) cosim.sizes lockstep $(B) --cycles=$(if $(filter file,$(origin CYCLES)),200000,$(CYCLES)) $(WANTED)
 machine: $(BOTH) $(MACHINE_RTL) ## verify: every block in the machine, twin and RTL, skipping or not: equal counters [BLOCK=]
-	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py machine $(B) $(call due,$@)
+	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim.machine machine $(B) $(call due,$@)
 bench-cosim: $(call lockstep-of,$(SELECTED)) ## measure: cycles/s of the bare RTL, the twin and lockstep [BLOCK=] [SET=] [PARAMS=]
 	@for s in $(SELECTED); do $(B)/cosim/$${s%/*}/lockstep --rtl $(B)/rtl/$$s.so --bench; done
 toggles: $(MEMTWIN) $(call lockstep-of,$(TOGGLE_SETS:%=dl_mshr/%)) $(COSIM_C)
@@ -61,6 +61,6 @@ toggles: ## measure: bits that dl_mshr's gated comparators toggle, with and with
 	@$(if $(filter dl_mshr,$(call due,$@)),,echo "toggles: dl_mshr is as it passed: .ci/passed.tsv"; exit 0;) \
 	$(TOGGLES) cosim/toggles.sh $(or $(TOGGLE_CYCLES),200000) $(TOGGLE_SETS)
 describe: $(DESCRIBE) ## develop: the ports, parameters and registers of one BLOCK= [ARGS="Sets=8 ..."]
-	@$(PY) cosim/params.py '$(BLOCK)' '$(ARGS)' && $(B)/describe/$(BLOCK) --markdown $(ARGS)
+	@$(PY) cosim.params '$(BLOCK)' '$(ARGS)' && $(B)/describe/$(BLOCK) --markdown $(ARGS)
 port-comments: $(DESCRIBE) ## develop: comments of ports and parameters in the RTL are the port list's (UPDATE=1: write them) [BLOCK=]
-	@$(PY) cosim/port_comments.py $(if $(UPDATE),--update) $(B)/describe $(WANTED)
+	@$(PY) cosim.port_comments $(if $(UPDATE),--update) $(B)/describe $(WANTED)

@@ -8,7 +8,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from manifest import ParamError
+from cosim.manifest import ParamError
 
 RESULT = 'result.json'
 SUMS = 'SHA256SUMS'  # of all files of a folder that is written here

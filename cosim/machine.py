@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Blocks in the machine, as their manifests say: [machine] and [captures].
-usage: machine.py machine BUILD BLOCK ...             twin and RTL, skipping idle cycles and ticking each: all counters are equal
+usage: python3 -B -m cosim.machine machine BUILD BLOCK ...             twin and RTL, skipping idle cycles and ticking each: all counters are equal
        machine.py captured BUILD WORKLOAD BLOCK ...   traffic of a run of the machine, replayed in lockstep"""
 import os
 import re
@@ -9,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import manifest
+from cosim import manifest
 
 MAKE = os.environ.get('MAKE', 'make').split()
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The manifest of a block, rtl/<b>/<b>.toml, and its one reader.
 
@@ -17,7 +16,7 @@
 [formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"; untried: list of "p_NAME ...: reason": no short trace meets their conditions
 [synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."; [[synth.paper]]: the figures of papers
 
-usage: manifest.py bugs TOOL [--few] [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove)
+usage: python3 -B -m cosim.manifest bugs TOOL [--few] [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove)
                                                  tries; --few: one of each side of each block, and those that no other tool tries
        manifest.py plant BLOCK BUG TREE           puts the bug into a copy of the tree
        manifest.py sets BLOCK                     prints the names of its parameter sets; params BLOCK SET: a set, a parameter a line"""
@@ -280,7 +279,7 @@ def main():
         elif what == 'sets':
             print('\n'.join(read(args[0]).sets))
         else:
-            import params
+            from cosim import params
             bugs = wanted(args[0], [a for a in args[1:] if a != '--few'])
             for b in few(bugs) if '--few' in args else bugs:
                 own = b.at in read(b.block).sets

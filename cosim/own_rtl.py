@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """RTL from outside the tree in place of a block's own: RTL=folder, file list (.f) or file, TOP=module.
 
 A folder stands for its .sv and .v files, packages first.  A file list holds names, +incdir+, +define+, -y and comments; names are relative to
 the current folder or to the list.  Modules that are not given are looked up by name in rtl/lib, in the block's folder and in those of its parts.
-usage: own_rtl.py prepare BLOCK RTL TOP STATE BUILD OUT Parameter=value ...   checks ports (and registers, if STATE is not 0) against the port
+usage: python3 -B -m cosim.own_rtl prepare BLOCK RTL TOP STATE BUILD OUT Parameter=value ...   checks ports (and registers, if STATE is not 0) against the port
 list, and writes OUT/own.f and OUT/public.vlt, which Verilator reads"""
 import hashlib
 import json
@@ -15,10 +14,8 @@ import tempfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-import manifest
-import params
-import parts
-from manifest import ROOT, ParamError
+from cosim import manifest, params, parts
+from cosim.manifest import ROOT, ParamError
 
 MODULE = re.compile(r'^\s*module\s+(?:automatic\s+|static\s+)?(\w+)', re.M)
 PACKAGE = re.compile(r'^\s*package\s+(\w+)', re.M)

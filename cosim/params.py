@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Parameters, checked before anything is built: against the ranges of the block's port list (B_PARAM of cmodel/blocks/<b>_ports.h) and the rules
 of its manifest.  The manifest's own sets, PARAMS= and VEC= of make, the parameters of synth, prove and formal: all pass legal().  A set that no
 manifest has is called custom_DIGEST, so that no two share a build.
-usage: params.py BLOCK "Key=Value ..."    says what is wrong with them, or nothing: for make describe"""
+usage: python3 -B -m cosim.params BLOCK "Key=Value ..."    says what is wrong with them, or nothing: for make describe"""
 import argparse
 import ast
 import functools
@@ -14,8 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import manifest
-from manifest import ROOT, ParamError, nearest
+from cosim import manifest
+from cosim.manifest import ROOT, ParamError, nearest
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
              ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The blocks that a block is made of: B_PARTS(X) of cmodel/blocks/<b>_ports.h, which is where they are listed, once.
 Without arguments, prints assembly/part for every part of every block."""

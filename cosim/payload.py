@@ -4,7 +4,7 @@ in B_VALID(X)."""
 import re
 from pathlib import Path
 
-from parts import listed
+from cosim.parts import listed
 
 CONTROL = re.compile(r'\w+_(valid|ready)_i')
 ALWAYS = 'always'

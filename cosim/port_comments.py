@@ -1,14 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The comments of a module's ports and parameters say what the port list says: compares them, or writes them with --update.
-A comment stands behind its port, in rtl/BLOCK/mt_BLOCK.sv.  usage: port_comments.py [--update] FOLDER BLOCK ...   FOLDER/BLOCK is the program that prints the list (describe.c)"""
+A comment stands behind its port, in rtl/BLOCK/mt_BLOCK.sv.  usage: python3 -B -m cosim.port_comments [--update] FOLDER BLOCK ...   FOLDER/BLOCK is the program that prints the list (describe.c)"""
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-import manifest
+from cosim import manifest
 
 # In every block, and in no list.
 COMMON = {'clk_i': 'clock, rising edge', 'rst_ni': 'synchronous reset, active low'}

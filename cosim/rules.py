@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Generates makefiles from the manifests: "sets" in build/ names blocks, parameter sets and targets, "rules" has one flat rule for each product.
-usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE MAKEFILES [VARIABLE=value ...]
+usage: python3 -B -m cosim.rules BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE MAKEFILES [VARIABLE=value ...]
 Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block,
 parameter set or parameter, and what asked.py finds wrong with the variables.
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
@@ -11,11 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import asked
-import manifest
-import own_rtl
-import params
-import parts
+from cosim import asked, manifest, own_rtl, params, parts
 
 # Of a set of RTL, plain and traced: the ending of its name, macros, options of Verilator, optimisation, files of Verilator's runtime.
 PLAIN, TRACED = '', '.waves'
@@ -224,7 +219,7 @@ def lint(r, block, name, chosen):
           f"@yosys -q -e '.*' -p 'read_verilog -sv {include} {sources}; hierarchy -check -top {module} {' '.join(f'-chparam {n} {v}' for n, v in chosen.items())}; proc; "
           f"check -assert; write_json {out}.rtl.json'",
           f'@{BUILD}/describe/{block} --json {" ".join(f"{n}={v}" for n, v in chosen.items())} >{out}.list.json',
-          f'@python3 synth/lint_ports.py {out}.list.json {out}.rtl.json {module}', '@touch $@')
+          f'@$(PY) synth.lint_ports {out}.list.json {out}.rtl.json {module}', '@touch $@')
 
 
 def describe(r, block):
@@ -286,7 +281,8 @@ def everything(listed, targets):
             params.legal(m, chosen, limits[m.name], m.where('sets', name))
             of_set(r, m.name, name, chosen)
     lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures],
-             'MACHINE_SETS': [f'{m.name}/{s}' for m in listed for s in m.machine.get('sets', [])], 'COSIM_DEF': DEFINES[PLAIN].split()}
+             'MACHINE_SETS': [f'{m.name}/{s}' for m in listed for s in m.machine.get('sets', [])], 'COSIM_DEF': DEFINES[PLAIN].split(),
+             'SELFTESTS': sorted(t for t in targets if t.endswith('-selftest'))}
     write(f'{BUILD}/sets.mk', ''.join(f'{n} := {" ".join(words)}\n' for n, words in lists.items()) + f'.PHONY: {" ".join(targets)}\n')
     write(f'{BUILD}/rules.mk', '\n'.join(r.text))
 

@@ -12,7 +12,7 @@ export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$PWD
 # one has no closing line, and that fewer bugs were tried than were asked for.
 all_blocks() {
     local list blocks bugs status=0
-    list=$(python3 cosim/manifest.py bugs lockstep "$@")
+    list=$(/usr/bin/python3 -B -m cosim.manifest bugs lockstep "$@")
     bugs=$(wc -l <<<"$list")
     blocks=$(cut -d'|' -f1 <<<"$list" | uniq)
     mkdir -p "$base"
@@ -61,7 +61,7 @@ not_found() {
 
 try() {
     local vec=build/cosim/$block/$set-1.vec log=$root/$name.log
-    if ! python3 cosim/manifest.py plant "$block" "$name" "$tree" >"$log" 2>&1; then
+    if ! /usr/bin/python3 -B -m cosim.manifest plant "$block" "$name" "$tree" >"$log" 2>&1; then
         not_found 'it cannot be planted'
     elif in_tree BLOCK="$block" "$at" >"$log" || ! grep -q '^FAIL cosim' "$log"; then
         not_found 'it was not found'
@@ -96,7 +96,7 @@ while IFS='|' read -r block name set at; do
     wave=0
     [[ $waves == *"${name%%-*}"* ]] || wave=1 waves+=${name%%-*}
     try </dev/null
-done < <(python3 cosim/manifest.py bugs lockstep "$@")
+done < <(/usr/bin/python3 -B -m cosim.manifest bugs lockstep "$@")
 
 # Without the bugs, every kept stimulus passes.
 wave=0

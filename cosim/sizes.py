@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Legal sizes of blocks: the rules of the manifests are those of the RTL, and each parameter elaborates, and runs, at both ends of its range.
 
 An end is the lowest or highest value that keeps the rules while the other parameters are those of a base: the defaults, or the first set, which is
 small.  The rules are compared at sizes on both sides of each rule: Icarus elaborates the MT_PARAM_CHECKs of the RTL, without the circuit.
-usage: sizes.py rules BUILD [BLOCK ...]   compares the rules
+usage: python3 -B -m cosim.sizes rules BUILD [BLOCK ...]   compares the rules
        sizes.py lint BUILD [BLOCK ...]    Verilator -Wall at the ends of the small base, and the low ends of the defaults; --deep: at all
        sizes.py scenarios BUILD [BLOCK ...]             the scenarios on the twins alone, at these ends
        sizes.py lockstep BUILD --cycles=N [BLOCK ...]   lockstep at these ends"""
@@ -18,9 +17,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import manifest
-import params
-import parts
+from cosim import manifest, params, parts
 
 QUICK = ('small-low', 'small-high', 'default-low')
 DEEP = (*QUICK, 'default-high')

@@ -14,7 +14,7 @@ export CCACHE_NOHASHDIR=1
 # model SET NAME GATECMP CLASS: GateCmp comes last, so that it holds whatever the set says.
 model() {
     local dir=$out/$1/$2 params v
-    mapfile -t params < <(python3 cosim/manifest.py params dl_mshr "$1" | grep -v '^GateCmp=' | sed 's/^/-G/')
+    mapfile -t params < <(/usr/bin/python3 -B -m cosim.manifest params dl_mshr "$1" | grep -v '^GateCmp=' | sed 's/^/-G/')
     rm -rf "$dir" && mkdir -p "$dir/rtl"
     { echo '`verilator_config' && for v in req_operand fill_operand h req_match fill_match; do echo "public_flat_rd -module \"$module\" -var \"$v\""; done; } >"$dir/public.vlt"
     "${verilate[@]}" --top-module $module --prefix "$4" --Mdir "$dir/rtl" -y rtl/dl_mshr -y rtl/lib "${params[@]}" "-GGateCmp=$3" "$dir/public.vlt" rtl/dl_mshr/$module.sv >/dev/null
@@ -25,7 +25,7 @@ build() {
     local dir=$out/$1 set
     model "$1" gated 1 "Vdl_mshr_$1"
     model "$1" plain 0 "Vplain_$1"
-    set=$(python3 cosim/manifest.py params dl_mshr "$1" | sed 's/.*/c.&;/' | tr -d '\n')
+    set=$(/usr/bin/python3 -B -m cosim.manifest params dl_mshr "$1" | sed 's/.*/c.&;/' | tr -d '\n')
     "${compile[@]}" -DCOSIM_BLOCK=dl_mshr -DCOSIM_LIST=DL_MSHR "-DCOSIM_SET_NAME=\"$1\"" "-DCOSIM_RTL=Vdl_mshr_$1" "-DCOSIM_SIGNAL(x)=${module}__DOT__##x" "-DCOSIM_SET=$set" \
         "-DTOGGLES_PLAIN=Vplain_$1" "-DTOGGLES_MODULE=\"$module\"" -isystem "$dir/gated/rtl" -isystem "$dir/plain/rtl" -c cosim/toggles.cpp -o "$dir/toggles.o"
     g++ "$dir/toggles.o" "$dir/gated/rtl/Vdl_mshr_$1__ALL.a" "$dir/plain/rtl/Vplain_$1__ALL.a" "${c[@]}" "$BUILD"/cosim/runtime/plain/*.o -lpthread -o "$dir/toggles"

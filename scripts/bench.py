@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from correlate.machines import processor
+from scripts.correlate.machines import processor
 
 WORKLOADS = [  # what it stands for, workload
     ("streaming", "copy:n=4194304"),
@@ -80,4 +80,5 @@ def main():
     unified(memtwin)
 
 
-main()
+if __name__ == "__main__":
+    main()

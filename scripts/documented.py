@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make documented: runs every memtwin command of the documents as written, in one folder per document.  Machine runs are cut
 after CUT cycles; DEEP=1 runs them in full.  (The rule "tested" of make check covers make targets.)
 A document shows the output of a command between <!-- output: COMMAND --> and <!-- /output -->; it is compared, UPDATE=1 writes it.
-usage: documented.py BUILD [--full] [--update] [DOCUMENT ...]"""
+usage: python3 -B -m scripts.documented BUILD [--full] [--update] [DOCUMENT ...]"""
 import argparse
 import os
 import re
@@ -12,10 +11,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from scripts.check.check import Tree, files
+from scripts.check.documents import code_lines, documents
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / 'scripts/check'))
-from check import Tree, files  # noqa: E402
-from documents import code_lines, documents  # noqa: E402
 
 CUT = 20000
 # Input files of commands: name, and the command or text that creates it.

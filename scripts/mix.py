@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The instruction mix of every built-in kernel at its default size, as `memtwin trace info` counts it, and the classes of locality of a study's
 workloads, as `memtwin trace locality` counts them: prints the first table, compares both with those between the marks of two documents, or with
 --update writes them there; --quick takes the rows of long kernels from the document.
-usage: mix.py MEMTWIN [[--update | --quick] README STUDY.toml PAGE]"""
+usage: python3 -B -m scripts.mix MEMTWIN [[--update | --quick] README STUDY.toml PAGE]"""
 import json
 import os
 import re
@@ -12,7 +11,7 @@ import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
-import marked
+from scripts import marked
 
 # Dai17, table 6: Cinst/Minst and Req/Minst.
 PAPER = {'atax': (2, 11), 'backprop': (6, 2), 'gemm': (2, 1), 'hotspot': (7, 3), 'kmeans': (3, 17), 'pathfinder': (6, 2),
@@ -76,4 +75,5 @@ def main():
     print(f'mix: {table.count(chr(10)) - 2 - len(known)} kernels in {readme}, {len(workloads)} workloads in {page}')
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs make and shows one line of progress instead of a line for each file: what it builds, how many of how many, seconds.  On a terminal the line is
-written over; otherwise there is one every STEP seconds.  All other output is passed on.  usage: progress.py make [ARGUMENT ...]"""
+written over; otherwise there is one every STEP seconds.  All other output is passed on.  usage: python3 -B -m scripts.progress make [ARGUMENT ...]"""
 import re
 import subprocess
 import sys

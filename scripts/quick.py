@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Selects the unit tests of changed files, as a pattern for TEST=: the suites of every test file that changed or that names a changed file.
 Changed: the difference to the last commit or, in a clean tree, the last commit itself."""

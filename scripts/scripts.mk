@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
-STUDY := PYTHONPATH=scripts:cosim $(PY) -m
-PROGRESS := $(PY) scripts/progress.py
-CI := PYTHONPATH=scripts:cosim $(PY) -m ci
+PROGRESS := $(PY) scripts.progress
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) \
     $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study whose cases run as RTL needs the sets that its machines resolve to.
-STUDY_SETS = $(shell $(STUDY) study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
+STUDY_SETS = $(shell $(PY) scripts.study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
 STUDY_RTL = $(patsubst %,$(B)/rtl/%.so,$(STUDY_SETS))
 setup: ## use: install missing Debian packages of */packages.txt [SETUP=no: only lists them] [ALL=1: of scripts/*/packages.txt, too]
 	@$(PACKAGES) */packages.txt $(if $(ALL),scripts/*/packages.txt)
@@ -18,62 +16,66 @@ run: ## use: install packages (SETUP=no: list missing ones), build, run twelve k
 compare: ## use: like make run without packages, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR [ONLY=]
 	@$(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
 reproduce: $(MEMTWIN) ## use: one headline table per paper, compared with the documents, with its run time [PAPER=Gu20]
-	@$(PY) scripts/artifact/reproduce.py $(PAPER)
+	@$(PY) scripts.artifact.reproduce $(PAPER)
 artifact: ## use: the last commit as build/artifact/memtwin-VERSION.tar.xz, for use without network [DEBS=1: with the Debian packages]
-	@$(PY) scripts/artifact/pack.py $(B) $(DEBS:%=--debs)
+	@$(PY) scripts.artifact.pack $(B) $(DEBS:%=--debs)
 install: ## use: install program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
 uninstall: ## use: remove the files of make install: [PREFIX=/usr/local] [DESTDIR=]
 install-selftest: ## verify: examples against an installed tree in C and C++, symbols, headers, manual page, completion, refusals
 install-selftest: | $(filter $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 install install-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD)
 install uninstall install-selftest:
-	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
+	@$(PY) scripts.install.$(if $(findstring self,$@),selftest,install) $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: study NAME= beside its paper [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
 	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(PROGRESS) $(MAKE) $(jobs) $(B)/memtwin-rtl $$rtl
 	@scripts/lock.sh $(B) $$PPID end # runs take a copy of the programs
-	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
+	@$(PY) scripts.study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
 study-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
 study-selftest: ## verify: the study engine, also with Slurm: errors are reported, a killed study resumes, only changed points run again
-	@$(STUDY) study.selftest $(BOTH) $(B)/study-selftest
-	@SETUP=no $(PACKAGES) scripts/study/packages.txt && $(STUDY) study.slurm_selftest $(BOTH) $(B)/slurm-selftest
+	@$(PY) scripts.study.selftest $(BOTH) $(B)/study-selftest
+	@SETUP=no $(PACKAGES) scripts/study/packages.txt && $(PY) scripts.study.slurm_selftest $(BOTH) $(B)/slurm-selftest
 correlate: $(MEMTWIN) ## measure: memtwin against ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
-	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
+	@$(PY) scripts.correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) \
+	    $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: make correlate with a fake accel-sim.out: reports every failed run and every exceeded limit
-	@$(STUDY) correlate.selftest $< $(B)/correlate-selftest
+	@$(PY) scripts.correlate.selftest $< $(B)/correlate-selftest
 cross: ## verify: the program built for aarch64 and run under qemu: every counter of the golden runs is that of x86-64
 	@SETUP=no $(PACKAGES) scripts/aarch64/needs.txt && scripts/aarch64/check.sh $(B)
 check: ## develop: format, cppcheck, lint, faces, includes, words, documents: one line per rule [BLOCK=: faces and lint of one block] [QUICK=1]
-	@$(PY) scripts/check/check.py $(BLOCK)
+	@$(PY) scripts.check.check $(BLOCK)
 documented: $(BOTH) $(filter $(B)/rtl/mshr/% $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 documented: ## develop: run every memtwin command of the documents and compare shown output [DEEP=1: without a cycle limit] [UPDATE=1]
-	@$(PY) scripts/documented.py $(B) $(DEEP:%=--full) $(UPDATE:%=--update)
+	@$(PY) scripts.documented $(B) $(DEEP:%=--full) $(UPDATE:%=--update)
+selftest: $(or $(OF:%=%-selftest),$(SELFTESTS))
+selftest: ## verify: all self-tests, or OF="check prove": make check-selftest and prove-selftest: commands find planted faults [OF=] [QUICK=1]
+	@echo "selftest: $(words $^) passed"
 check-selftest: ## develop: every rule of make check reports a planted violation
-	@$(PY) scripts/check/selftest.py
+	@$(PY) scripts.check.selftest
 build-selftest: ## develop: incremental builds rebuild exactly what changed; bad input gives a one-line error
-	@$(PY) scripts/build_selftest.py $(B)
+	@$(PY) scripts.build_selftest $(B)
 quick: ## develop: two minutes: build, unit tests of changed files, text rules; without RTL, lockstep, proofs and tools
 	@.ci/$@
 deep: ## develop: hours: all sets and tiers, as jobs that run once per commit [PART=k/N] [STATUS=1: list passed jobs]
-	@$(if $(STATUS),$(CI) status,$(CI) deep '$(PART)' $(JOBS))
+	@$(if $(STATUS),$(PY) scripts.ci status,$(PY) scripts.ci deep '$(PART)' $(JOBS))
 passed: ## develop: CI steps that have passed with the current inputs (UPDATE=1: adds the steps that passed here)
-	@$(CI) passed $(if $(UPDATE),--update)
+	@$(PY) scripts.ci passed $(if $(UPDATE),--update)
 ci-selftest: ## develop: CI runs the steps affected by a change, and a tenth of the others; interrupted parts of make deep resume
-	@PYTHONPATH=scripts:cosim $(PY) -m ci.selftest
+	@$(PY) scripts.ci.selftest
 release: ## use: self-contained package of BLOCK= with its parts, checked in an empty folder: build/release/*.tar.xz [OUT=file.tar.xz]
-	@$(PY) scripts/release/pack.py $(B) '$(BLOCK)' $(if $(OUT),--out '$(OUT)')
+	@$(PY) scripts.release.pack $(B) '$(BLOCK)' $(if $(OUT),--out '$(OUT)')
 release-selftest: ## verify: every package builds by itself; a missing file is detected [BLOCK=] [QUICK=1: two blocks]
-	@$(PY) scripts/release/selftest.py $(B) $(if $(QUICK),$(or $(BLOCK),gmmu mrpb),$(WANTED))
+	@$(PY) scripts.release.selftest $(B) $(if $(QUICK),$(or $(BLOCK),gmmu mrpb),$(WANTED))
 new: ## develop: skeleton of a new block that passes all checks: BLOCK=name
-	@$(PY) scripts/new/new.py '$(BLOCK)'
+	@$(PY) scripts.new.new '$(BLOCK)'
 new-selftest: ## develop: the make new skeleton passes all checks; planted bugs fail them; illegal names are refused
 	@scripts/new/selftest.sh
 additions: $(MEMTWIN) ## develop: adds one of each kind of thing in a copy of the tree, runs it, counts changed lines: docs/adding.md (UPDATE=1)
-	@$(PY) scripts/new/additions.py $(B) $(if $(UPDATE),--update)
+	@$(PY) scripts.new.additions $(B) $(if $(UPDATE),--update)
 bench: $(MEMTWIN) ## measure: simulation speed, beside ACCELSIM=accel-sim.out or its kept seconds, and lockstep speed [BLOCK=] [SET=]
-	@$(dry)$(PY) scripts/bench.py $(MEMTWIN) && $(STUDY) correlate.speed $(MEMTWIN) $(if $(ACCELSIM),'$(ACCELSIM)') && $(MAKE) bench-cosim
+	@$(dry)$(PY) scripts.bench $(MEMTWIN) && $(PY) scripts.correlate.speed $(MEMTWIN) $(if $(ACCELSIM),'$(ACCELSIM)') && $(MAKE) bench-cosim
 mix: $(MEMTWIN) ## measure: instruction mix and locality classes of the kernels: tables of two documents (UPDATE=1: write; QUICK=1: short kernels)
-	@$(PY) scripts/mix.py $(MEMTWIN) $(if $(UPDATE),--update) $(if $(QUICK),--quick) traces/README.md studies/dwt_pric.toml docs/dwt_pric-study.md
+	@$(PY) scripts.mix $(MEMTWIN) $(if $(UPDATE),--update) $(if $(QUICK),--quick) traces/README.md studies/dwt_pric.toml docs/dwt_pric-study.md
 uvm-sizes: $(MEMTWIN) ## measure: workload sizes for unified memory: the table of traces/kernels/README.md (UPDATE=1: write it)
-	@$(PY) scripts/uvm_sizes.py $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
+	@$(PY) scripts.uvm_sizes $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
 pages: ## develop: report pages in Chromium: overflow, cuts, axes, legends, contrast, keyboard, paper (build/report/shots)
-	@SETUP=no $(PACKAGES) scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest
+	@SETUP=no $(PACKAGES) scripts/pages/packages.txt && $(PY) scripts.pages.check $(B)/report --shots $(B)/report/shots --selftest

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Workload sizes for unified memory: runs `memtwin trace pages` on each (which verifies its results), checks its allocated and accessed
 memory against the limits below, and prints the table, compares it with the table between the marks of a README, or with --update
 writes it there.
-usage: uvm_sizes.py MEMTWIN SIZES.toml [[--update] README]"""
+usage: python3 -B -m scripts.uvm_sizes MEMTWIN SIZES.toml [[--update] README]"""
 import json
 import os
 import subprocess
@@ -12,7 +11,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from statistics import fmean
 
-import marked
+from scripts import marked
 
 MIB = 1 << 20
 LIMITS = {'reduced': (2.5, 8), 'full': (4, 64)}  # MiB of all allocations
@@ -66,4 +65,5 @@ def main():
     print(f'uvm-sizes: {table.count("| `")} workloads of {file} in {rest[0]}, results right')
 
 
-main()
+if __name__ == '__main__':
+    main()

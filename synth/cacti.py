@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 
-import yosys
+from synth import yosys
 
 CONFIG = """-size (bytes) {bytes}
 -block size (bytes) {line}

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """File lists for users of a block without this build: rtl/<b>/<b>.f for simulators and synthesis, rtl/<b>/<b>.core for FuseSoC (CAPI2);
 both are derived from the modules that the sources instantiate and the files that they include.  Compares them with the files in the tree;
@@ -8,8 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
-import manifest  # noqa: E402
+from cosim import manifest
 
 INCLUDE = re.compile(r'^\s*`include\s+"([^"]+)"', re.M)
 CORE = '''CAPI=2:

@@ -7,8 +7,8 @@ import shutil
 import subprocess
 from typing import NamedTuple
 
-import yosys
-from manifest import ParamError, nearest
+from cosim.manifest import ParamError, nearest
+from synth import yosys
 
 SEED = 1
 

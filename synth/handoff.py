@@ -6,13 +6,9 @@ import json
 import re
 import shutil
 
-import filelists
-import folder
-import measure
-import params
-import storage
-import yosys
-from manifest import ParamError, nearest
+from cosim import folder, params
+from cosim.manifest import ParamError, nearest
+from synth import filelists, measure, storage, yosys
 
 PLATFORMS = {'nangate45': 'ns', 'sky130hd': 'ns', 'sky130hs': 'ns', 'gf180': 'ns', 'ihp-sg13g2': 'ns', 'asap7': 'ps'}  # and the unit of time in their SDC
 SECONDS = {'ns': 1e-9, 'ps': 1e-12}

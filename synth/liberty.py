@@ -4,7 +4,7 @@ import gzip
 import re
 from pathlib import Path
 
-import gates
+from synth import gates
 
 SI = {'f': 1e-15, 'p': 1e-12, 'n': 1e-9, 'u': 1e-6, 'm': 1e-3, '': 1.0}
 

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compares a block's RTL with its list of ports and registers: names, widths and depths, in both directions.
 
-usage: lint_ports.py DESCRIBE_JSON YOSYS_JSON TOP     (YOSYS_JSON is written after `hierarchy; proc`)
+usage: python3 -B -m synth.lint_ports DESCRIBE_JSON YOSYS_JSON TOP     (YOSYS_JSON is written after `hierarchy; proc`)
 """
 import json
 import sys

@@ -8,22 +8,13 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import cacti
-import critical
-import storage
-import yosys
-from liberty import Liberty
-from yosys import ToolError
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
-import fpga  # noqa: E402
-import manifest  # noqa: E402
-import params as parameters  # noqa: E402
-import parts  # noqa: E402
+from cosim import manifest, params as parameters, parts
+from synth import cacti, critical, fpga, storage, yosys
+from synth.liberty import Liberty
+from synth.yosys import ToolError
 
 RANDOM_CYCLES = 20000
 REGISTER_BITS = 16384  # RAMs of more bits together are not made of flip-flops: such a set has its macros alone

@@ -5,13 +5,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-import baseline
-import storage
-
-for folder in ('cosim', 'scripts'):
-    sys.path.append(str(Path(__file__).resolve().parent.parent / folder))
-import manifest  # noqa: E402
-from study.expressions import Bad, Formula, filled  # noqa: E402
+from cosim import manifest
+from scripts.study.expressions import Bad, Formula, filled
+from synth import baseline, storage
 
 PAGE, BLOCKS = Path('docs/area-timing.md'), Path('docs/blocks.md')
 NODES = (45, 130, 180)

@@ -4,17 +4,11 @@ CSV file and a plot; points are cached like other results, so an interrupted swe
 import csv
 import io
 import itertools
-import sys
-from pathlib import Path
 
-import folder
-import handoff
-import measure
-import params
-from manifest import ParamError
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / 'scripts'))
-from study import page, plots  # noqa: E402
+from cosim import folder, params
+from cosim.manifest import ParamError
+from scripts.study import page, plots
+from synth import handoff, measure
 
 POINTS = 64
 ACTIVITY = ('input_activity', 'net_activity')  # columns: mean toggles per cycle of an input, and of the output of a cell

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Area, timing and power of the blocks, their netlists in lockstep with the twins, lint and file lists of the RTL.  README.md says more.
-SYNTH := $(PY) synth/synth.py
+SYNTH := $(PY) synth.synth
 SYNTH_ARGS = --liberty $(or $(LIBERTY),/usr/share/qflow/tech/osu018/osu018_stdcells.lib) --build $(B) --jobs $(JOBS) \
     $(patsubst %,--block %,$(if $(DUE),$(call due,synth-check),$(BLOCK))) \
     $(SET:%=--set %) $(NODE:%=--node %) $(foreach v,CLOCK_MHZ OUT PLATFORM FPGA SWEEP,$(if $($v),--$v '$($v)'))
@@ -13,8 +13,8 @@ synth-check: $(MEMTWIN) ## measure: make synth against synth/baseline.tsv, toler
 synth-pages: ## measure: check docs/area-timing.md and the areas in READMEs against the baselines (UPDATE=1: write them)
 	@$(SYNTH) pages $(if $(UPDATE),--update)
 synth-selftest: $(MEMTWIN) ## measure: a wrong gate, a changed baseline and a manually edited page are each detected
-	@$(PY) synth/selftest.py $(B)
+	@$(PY) synth.selftest $(B)
 lint-rtl: $(LINT) ## verify: parameter sets in Verilator, Yosys, Icarus; ports against their list [BLOCK=] [SET=] [PARAMS=] [QUICK=1: small sets]
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
 filelists: ## verify: file lists rtl/*/*.f and *.core match the sources; each block passes lint with its own list (UPDATE=1: write them) [BLOCK=]
-	@$(PY) synth/filelists.py $(if $(UPDATE),--update) --lint $(WANTED)
+	@$(PY) synth.filelists $(if $(UPDATE),--update) --lint $(WANTED)

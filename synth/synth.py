@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Area, timing and power of the blocks in a cell library, against their baselines: make synth, make synth-check, make synth-pages (README.md).
 measure.py: one set; handoff.py: a clock and corners; fpga.py: FPGA families; sweep.py: a range of parameters."""
@@ -7,20 +6,11 @@ import concurrent.futures
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
-import baseline
-import folder
-import fpga
-import handoff
-import manifest
-import measure
-import pages
-import params
-import storage
-import sweep
-from measure import Block, Job
-from progress import watching
-from yosys import ToolError
+from cosim import folder, manifest, params
+from cosim.progress import watching
+from synth import baseline, fpga, handoff, measure, pages, storage, sweep
+from synth.measure import Block, Job
+from synth.yosys import ToolError
 
 
 def chosen_sets(args, block):

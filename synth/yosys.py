@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 
-import gates
+from synth import gates
 
 MACRO_BITS = 1024  # smaller tables stay flip-flops: a macro's periphery would outweigh its cells
 

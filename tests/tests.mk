@@ -35,17 +35,17 @@ fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add fuzzing inputs with new cove
 .PHONY: test-run $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
 config-fuzz config-fuzz-selftest: $(BOTH) $(MACHINE_RTL)
 config-fuzz: ## verify: every option at both range ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
-	@$(PY) tests/fuzz/config_fuzz.py --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \
+	@$(PY) tests.fuzz.config_fuzz --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \
 	    $(if $(EVERY),--every) $(ONLY:%=--only %) $(BOTH)
 config-fuzz-selftest: ## verify: config-fuzz detects a planted failure of each kind
 	@tests/fuzz/config_fuzz_selftest.sh $(BOTH)
 config-fuzz-deep: ## verify: both range ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
 	@$(MAKE) config-fuzz EVERY=1 RUNS=$(or $(DEEP_RUNS),20000)
-MUTATE := $(PY) tests/mutate/mutate.py --jobs $(JOBS) --flags "$(CPPFLAGS) $(filter-out -g -W%,$(CFLAGS))" --ldflags "$(WRAP)" \
+MUTATE := $(PY) tests.mutate.mutate --jobs $(JOBS) --flags "$(CPPFLAGS) $(filter-out -g -W%,$(CFLAGS))" --ldflags "$(WRAP)" \
     --libs "-lcriterion $(LDLIBS)" --objects-root $(O) --objects "$(filter $(O)/tests/system/% $(O)/$(PAGE).o,$(TEST_OBJ)) $(LIB_OBJ) $(RTL_LOAD)"
 mutate-system mutate-selftest: $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD)
 mutate-system: ## verify: mutants of cmodel/system [FILES= COUNT=500 SEED=1 SLOW=1 AGAIN=1 FUNCTION= STALE=1 UPDATE=1]
 	@$(MUTATE) $(FILES) --count $(or $(COUNT),500) --seed $(SEED) --function '$(FUNCTION)' \
 	    $(if $(SLOW),--slow) $(if $(AGAIN),--again) $(if $(STALE),--stale) $(if $(UPDATE),--update)
 mutate-selftest: ## verify: tests of the mutation runs, on a few mutants
-	@$(PY) tests/mutate/selftest.py
+	@$(PY) tests.mutate.selftest

@@ -19,5 +19,5 @@ build() { make -s -j"${JOBS:-2}" B="$folder/tree" CC="aarch64-linux-gnu-gcc --sy
 build "$folder/tree/memtwin"
 [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || update-binfmts --enable qemu-aarch64
 export QEMU_LD_PREFIX=$sysroot
-/usr/bin/python3 tests/golden/counters.py --jobs "${JOBS:-2}" "$folder/tree/memtwin"
+/usr/bin/python3 -B -m tests.golden.counters --jobs "${JOBS:-2}" "$folder/tree/memtwin"
 build test-run

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """make artifact: the sources of the last commit as build/artifact/memtwin-VERSION.tar.xz, for a reviewer who may have no network.
 DEBS=1 adds the Debian packages that the commands of README.md need; make setup takes them from there.
-usage: pack.py BUILD [--debs]
+usage: python3 -B -m scripts.artifact.pack BUILD [--debs]
 
 The archive depends on the commit alone (without the packages): files in the order of their names, with the time of the commit.  It is unpacked once
 more into an empty folder, and its program must print the version of this one."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """make reproduce: one headline table per paper.  Runs its study and prints its means, the paper's, the run time, and whether the results are those of
-the documents: every table and number of the study in docs, README.md and rtl is an expected value.  usage: reproduce.py [PAPER ...]"""
+the documents: every table and number of the study in docs, README.md and rtl is an expected value.  usage: python3 -B -m scripts.artifact.reproduce [PAPER ...]"""
 import os
 import re
 import sqlite3

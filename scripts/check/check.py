@@ -1,6 +1,5 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""make check: project rules (rules.py), names in documents (documents.py), tools (tools.py).  One line per rule: ok, or FAIL
+"""make check: project rules (rules.py), names in documents (documents.py), Python (python.py), tools (tools.py).  One line per rule: ok, or FAIL
 and its violations.  make check-selftest plants a violation of each rule."""
 import os
 import subprocess
@@ -8,10 +7,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from documents import DOCUMENTS
-from rules import RULES, Tree, face_table
-from tools import TOOLS
+from scripts.check import python, tools
+from scripts.check.documents import DOCUMENTS
+from scripts.check.rules import RULES, Tree, face_table
 
+TOOLS = [*tools.TOOLS, *python.TOOLS]
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHOWN = 20
 
@@ -43,7 +43,7 @@ def main():
     tree = Tree(ROOT, files(ROOT), [] if text else sys.argv[1:])
     if tree.only:
         print(f'check of {" ".join(tree.only)}: faces and RTL lint of it alone; every other rule reads the whole tree')
-    rules = [*RULES, *DOCUMENTS, *([] if text else TOOLS)]
+    rules = [*RULES, *DOCUMENTS, *python.TEXT, *([] if text else TOOLS)]
     print('\n'.join(face_table(tree)))
     failed = 0
     with ThreadPoolExecutor(2) as pool:

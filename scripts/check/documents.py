@@ -2,7 +2,7 @@
 """Rules about names in documents: targets, files, presets, kernels, options, flags."""
 import re
 
-from tools import run
+from scripts.check.tools import run
 
 
 def commands(tree, name):
@@ -72,7 +72,7 @@ def targets(tree):
 
 # Targets in documents that CI does not call by name: the test that runs each.
 RUN_BY = {'install': 'scripts/install/selftest.py', 'uninstall': 'scripts/install/selftest.py', 'synth': 'synth/selftest_runs.py', 'release': 'scripts/release/selftest.py',
-          'new': 'scripts/new/selftest.sh', 'describe': 'scripts/build_selftest.py', 'lint-rtl': 'scripts/check/tools.py', 'help': 'scripts/check/documents.py'}
+          'new': 'scripts/new/selftest.sh', 'describe': 'scripts/build_selftest.py', 'lint-rtl': 'scripts/check/tools.py', 'help': 'scripts/check/documents.py', 'selftest': 'scripts/build_words.py'}
 
 
 def tested(tree):

@@ -2,17 +2,10 @@
 """Project rules beyond the compilers' checks.  A rule is a function of a Tree that yields violations."""
 import os
 import re
-import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[2] / folder) for folder in ('cosim', 'synth')]
-import filelists as lists_of_files
-import codes
-import manifest
-import params
-import parts
-import payload
-import port_comments
+from cosim import codes, manifest, params, parts, payload, port_comments
+from synth import filelists as lists_of_files
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
 # Folder -> what its files may include besides system headers; a bare name is a header of that folder.

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """make check-selftest: plants one violation per case in a copy of the tree; the rule must report it."""
 import os
@@ -6,11 +5,13 @@ import shutil
 import sys
 from concurrent.futures import ProcessPoolExecutor
 
-from check import DOCUMENTS, ROOT, RULES, TOOLS, Tree, files
-from rules import FACES, params
+from scripts.check import python
+from scripts.check.check import DOCUMENTS, ROOT, RULES, TOOLS, Tree, files
+from scripts.check.rules import FACES, params
+from scripts.testing import Checks, main
 
 OUT = ROOT / 'build/check-selftest'
-ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *TOOLS]}
+ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *python.TEXT, *TOOLS]}
 BLOCK = 'mshr'
 RTL = f'rtl/{BLOCK}/mt_{BLOCK}.sv'
 FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': RTL,
@@ -146,6 +147,8 @@ PLANTS = [
     ('legal_sizes', MANIFEST, ('[sets]\n', '[rules]\n"Entries != 5" = "planted"\n[sets]\n'), 'expected an MT_PARAM_CHECK of Entries != 5'),
     ('legal_sizes', MANIFEST, ('[sets]\n', '[rules]\n"Entries >= 2" = "planted"\n[sets]\n'), 'no size breaks this rule alone'),
     ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
+    ('import_root', 'synth/yosys.py', 'import sys\nsys.pa' 'th.append("cosim")\n', 'synth/yosys.py'),
+    ('import_root', 'scripts/scripts.mk', 'P := PYTHONPA' 'TH=scripts $(PY)\n', 'scripts/scripts.mk'),
     ('pyflakes', 'scripts/quick.py', 'import planted\n', "'planted' imported but unused"),
     ('pyflakes', 'scripts/install/command.py', ('found, options = {}, []', 'found = {}'), "undefined name 'options'"),
     ('pyflakes', 'scripts/planted', '#!/usr/bin/python3\nprint(planted)\n', "undefined name 'planted'"),
@@ -208,22 +211,21 @@ def tried(name):
     return results
 
 
-def main():
-    shutil.rmtree(OUT, ignore_errors=True)
-    names = list(dict.fromkeys(p[0] for p in PLANTS))
-    slow_first = sorted(names, key=lambda n: ALL_RULES[n] not in TOOLS)
-    failed = 0
-    with ProcessPoolExecutor(int(os.environ.get('JOBS', 2))) as pool:
-        for results in pool.map(tried, slow_first):
-            failed += sum(not hit for hit, _ in results)
-            print('\n'.join(line for _, line in results), flush=True)
-    missing = sorted(set(ALL_RULES) - set(names)) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
-    for name in missing:
-        print(f'FAIL {name}: no violation of it is planted')
-    failed += len(missing)
-    print(f'check-selftest: {len(PLANTS) + len(missing) - failed} passed, {failed} failed')
-    return 1 if failed else 0
+class Rules(Checks):
+    def test_plants(self):
+        shutil.rmtree(OUT, ignore_errors=True)
+        names = list(dict.fromkeys(p[0] for p in PLANTS))
+        slow_first = sorted(names, key=lambda n: ALL_RULES[n] not in TOOLS)
+        with ProcessPoolExecutor(int(os.environ.get('JOBS', 2))) as pool:
+            for results in pool.map(tried, slow_first):
+                for hit, line in results:
+                    if hit:
+                        print(line, flush=True)
+                    self.expect(line, hit)
+        missing = sorted(set(ALL_RULES) - set(names)) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
+        for name in missing:
+            self.expect(name, False, 'no violation of it is planted')
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(main('check-selftest', Rules, least=len(PLANTS)))

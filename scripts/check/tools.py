@@ -60,7 +60,7 @@ def lint_rtl(tree):
 
 def legal_sizes(tree):
     """The rules between parameters in the manifests are those of the RTL (MT_PARAM_CHECK), at sizes on both sides of each"""
-    status, found = run(tree, ['/usr/bin/python3', '-B', 'cosim/sizes.py', 'rules', 'build', *tree.only])
+    status, found = run(tree, ['/usr/bin/python3', '-B', '-m', 'cosim.sizes', 'rules', 'build', *tree.only])
     if status or not re.search(r'^sizes: ([1-9]\d*) of \1 blocks passed', '\n'.join(found), re.M):
         yield from [line for line in found if line.startswith('FAIL')] or found
 
@@ -80,12 +80,4 @@ def shell(tree):
         yield from found
 
 
-def pyflakes(tree):
-    """Python has no undefined or unused name (pyflakes)"""
-    files = [n for n in tree.names if n.endswith('.py') or re.match(r'#!.*\bpython', tree.text(n)[:40])]
-    status, found = run(tree, ['pyflakes3', *files]) if files else (1, ['no Python file'])
-    if status:
-        yield from found
-
-
-TOOLS = [formatted, cppcheck, lint_rtl, legal_sizes, port_comments, shell, pyflakes]
+TOOLS = [formatted, cppcheck, lint_rtl, legal_sizes, port_comments, shell]

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of this package that .ci/run and make call; without repository, a run's name is "none".
-usage: python3 -m ci due [--all]               prints DUE, words target: and target:block (all: nothing, for all blocks); standard error lists skipped steps
-       python3 -m ci note "DUE" STEP ...   the blocks of these steps have passed
-       python3 -m ci passed [--update]     the table beside this tree's inputs
-       python3 -m ci times FILE            the table of a run's seconds
-       python3 -m ci deep PART JOBS        runs a part; python3 -m ci status"""
+usage: python3 -B -m scripts.ci due [--all]               prints DUE, words target: and target:block (all: nothing, for all blocks); standard error lists skipped steps
+       python3 -B -m scripts.ci note "DUE" STEP ...   the blocks of these steps have passed
+       python3 -B -m scripts.ci passed [--update]     the table beside this tree's inputs
+       python3 -B -m scripts.ci times FILE            the table of a run's seconds
+       python3 -B -m scripts.ci deep PART JOBS        runs a part; python3 -B -m scripts.ci status"""
 import os
 import sys
 from pathlib import Path
 
-from ci import deep, passed, steps, times
+from scripts.ci import deep, passed, steps, times
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -7,8 +7,8 @@ import sys
 import time
 from dataclasses import dataclass
 
-import manifest
-from ci import passed, steps, table
+from cosim import manifest
+from scripts.ci import passed, steps, table
 
 TABLE = '.ci/deep.tsv'
 HEAD = 'The last run of each job of make deep: job, result, seconds, day, commit (+: with changes).  make deep writes it.'

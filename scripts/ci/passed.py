@@ -5,7 +5,7 @@ import datetime
 import hashlib
 import subprocess
 
-from ci import steps, table
+from scripts.ci import steps, table
 
 TABLE = '.ci/passed.tsv'  # in the tree
 NOTED = 'ci/passed.tsv'   # below build/: steps that passed in this tree

@@ -11,7 +11,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import parts
+from cosim import parts
 
 LISTS = tuple(f'cosim/{name}.py' for name in ('manifest', 'params', 'parts', 'own_rtl', 'progress'))
 MAKE = ('Makefile', 'cosim/cosim.mk', 'cmodel/cmodel.mk', 'cosim/rules.py', *LISTS)

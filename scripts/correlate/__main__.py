@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """make correlate: runs the reference if it is given, runs memtwin on the same traces, and shows both.
 
-python3 -m correlate PROGRAM [ACCELSIM] [--machines ...] [--workloads ...] [--check] [--update]; exit status 1 if a run failed, the document differs
+python3 -B -m scripts.correlate PROGRAM [ACCELSIM] [--machines ...] [--workloads ...] [--check] [--update]; exit status 1 if a run failed, the document differs
 or, with --check, an error exceeds its limit.
 """
 import argparse
@@ -15,11 +15,11 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from correlate import counters, machines, reference, report, store
-from study.documents import markdown
-from study.expressions import Bad, nearest
-from study.files import write_whole
-from study.program import Program
+from scripts.correlate import counters, machines, reference, report, store
+from scripts.study.documents import markdown
+from scripts.study.expressions import Bad, nearest
+from scripts.study.files import write_whole
+from scripts.study.program import Program
 
 LINE_BYTES = 128
 UNREAD = ("cke.", "tlb.", "uvm.", "pcie.", "sim.")  # option sections that no run here reads

@@ -10,7 +10,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-from study.expressions import Bad
+from scripts.study.expressions import Bad
 
 VERSION = re.compile(r"GPGPU-Sim Simulator Version (\d+)\.(\S+)\s+\[build ([^\]]*)\]")
 MAJOR = 4  # of GPGPU-Sim: others have other options and other statistics

@@ -3,11 +3,11 @@
 import math
 from html import escape
 
-from correlate.counters import COUNTERS, ERRORS, pairs, summaries
-from study import plots, render
-from study.figures import Shown
-from study.measure import written
-from study.page import document
+from scripts.correlate.counters import COUNTERS, ERRORS, pairs, summaries
+from scripts.study import plots, render
+from scripts.study.figures import Shown
+from scripts.study.measure import written
+from scripts.study.page import document
 
 TITLE = "memtwin beside Accel-Sim"
 LINE = 7  # colour of the line on which both agree

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """make correlate-selftest: correlate with a fake accel-sim.out, which prints the lines of a log.
 
-python3 -m correlate.selftest PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
+python3 -B -m scripts.correlate.selftest PROGRAM FOLDER
 """
 import json
 import os
@@ -12,8 +12,9 @@ import subprocess
 import sys
 import time
 
-from correlate import counters, machines, reference, report, speed, store
-from study.expressions import Bad
+from scripts.correlate import counters, machines, reference, report, speed, store
+from scripts.study.expressions import Bad
+from scripts.testing import PYTHON, Checks, main, run
 
 CONFIG = """
 [machines.small]
@@ -60,11 +61,6 @@ NEEDED = ["gpu_tot_sim_cycle", "gpu_tot_sim_insn", "gpgpu_n_tot_w_icount", "aver
           "L2_cache_stats_breakdown[GLOBAL_ACC_W][HIT]", "DRAM[", "GPGPU-Sim Simulator Version"]
 
 
-def expect(what, found, wanted):
-    if found != wanted:
-        raise AssertionError(f"{what}: found {found!r}, expected {wanted!r}")
-
-
 class Sandbox:
     """A folder with a configuration, a document and a fake reference that prints memtwin's numbers."""
 
@@ -89,68 +85,12 @@ class Sandbox:
 
     def run(self, *words, accelsim=True, config="correlate.toml", update=False):
         """(exit status, standard output, standard error)."""
-        done = subprocess.run([sys.executable, "-m", "correlate", self.program, *([str(self.fake)] if accelsim else []), *words, "--build", str(self.folder),
-                               "--config", str(self.folder / config), "--kept", str(self.kept), "--document", str(self.document),
-                               *(["--update"] if update else [])], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout, done.stderr
+        done = run(*PYTHON, "scripts.correlate", self.program, *([str(self.fake)] if accelsim else []), *words, "--build", str(self.folder),
+                   "--config", str(self.folder / config), "--kept", str(self.kept), "--document", str(self.document), *(["--update"] if update else []))
+        return done.status, done.out, done.err
 
     def one(self, *words, **more):
         return self.run("--machines", "small", "--workloads", "one", *words, **more)
-
-
-def kept_numbers_redraw_the_same(box):
-    box.plant(box.log())
-    status, out, err = box.run()
-    expect("status of a run", (status, err, "correlate: 4 compared, 0 failed" in out), (0, "", True))
-    page = box.folder / "report" / "correlate.html"
-    files = (page, box.document, box.kept / "small.tsv", box.kept / "other.tsv")
-    before = [f.read_bytes() for f in files]
-    expect("the document has both machines", (before[1].count(b"| cycles |"), before[1].count(b"`one`")), (2, 2))
-    box.fake.unlink()
-    status, _, err = box.run(accelsim=False)
-    expect("status of redrawing", (status, err), (0, ""))
-    expect("the same bytes", [f.read_bytes() for f in files], before)
-    expect("plots of two widths", page.read_text().count("<svg viewBox"), 2 * len(counters.COUNTERS))
-    return "page, document and kept numbers"
-
-
-def numbers_are_those_of_the_log(box):
-    n = reference.numbers(box.log(), 4)
-    expect("last of several", n["cycles"] > 1, True)
-    expect("failures of all accesses", (n["l1d.rf.line"], n["l1d.rf.miss_queue"], n["l1d.rf.mshr_entry"]), (3, 9, 0))
-    expect("reads of four commands, of the last print of each channel", (n["dram.reads"], n["dram.writes"], n["dram.activates"], n["dram.requests"]), (20, 30, 10, 50))
-    expect("L2", (n["l2.accesses"], n["l2.hits"], n["l2.rf"]), (70, 7, 8))
-    return f"{len(n)} numbers"
-
-
-def missing_lines_are_named(box):
-    good = box.log()
-    for needed in NEEDED:
-        box.plant("".join(line + "\n" for line in good.splitlines() if needed not in line))
-        status, _, err = box.one()
-        expect(f"without {needed}: status and message", (status, needed in err, err.count("FAIL correlate small one: ")), (1, True, 1))
-        expect("nothing is kept", box.kept.exists(), False)
-    box.plant(good.replace("n_act=", "n_atc="))
-    expect("a field", "the log's lines of DRAM have no n_act" in box.one()[2], True)
-    return f"{len(NEEDED)} lines and a field"
-
-
-def broken_runs_are_named(box):
-    box.plant("ready\n", "exit 3")
-    expect("exit status", "small one: exit status 3: ready" in box.one()[2], True)
-    box.plant("", "kill -SEGV $$")
-    expect("signal", "small one: ended by signal SIGSEGV: no output" in box.one()[2], True)
-    box.plant("", f"sleep 97 & echo $! > {box.folder}/child; wait")
-    start = time.monotonic()
-    expect("time", "small one: not done after 1.0 s" in box.one("--timeout", "1")[2], True)
-    expect("in time", time.monotonic() - start < 60, True)
-    expect("its children are gone", gone(int((box.folder / "child").read_text())), True)
-    for version, words in (("GPGPU-Sim Simulator Version 3.2.2  [build x]", "found GPGPU-Sim 3.2.2, expected 4.x"), ("", "the log names no version")):
-        box.plant(box.log(version=version))
-        expect("version", words in box.one()[2], True)
-    box.fake.unlink()
-    expect("no program", "No such file or directory, expected the program accel-sim.out" in box.one()[2], True)
-    return "status, signal, time, two versions, no program"
 
 
 def gone(pid):
@@ -165,123 +105,144 @@ def gone(pid):
     return False
 
 
-def limits_turn_red(box):
-    box.plant(box.log())
-    status, _, err = box.one("--check")
-    expect("equal cycles, accesses and hit rate", (status, err), (0, ""))
-    box.plant(box.log(slower=2))
-    status, _, err = box.one("--check")
-    expect("twice the cycles", (status, "small: cycles: mean absolute error 50.0" in err, "small: cycles: worst (one) absolute error 50.0" in err), (1, True, True))
-    expect("not asked", box.one()[0], 0)
-    box.plant(box.log().replace("[GLOBAL_ACC_W][TOTAL_ACCESS] = ", "[GLOBAL_ACC_W][TOTAL_ACCESS] = 1"))
-    expect("accesses", "small: L1D accesses: mean absolute error" in box.one("--check")[2], True)
-    return "cycles and accesses"
+class Correlation(Checks):
+    def setUp(self):
+        program, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
+        self.box = Sandbox(program, folder / self.id().rpartition(".")[2])
 
+    def test_kept_numbers_redraw_the_same(self):
+        self.box.plant(self.box.log())
+        status, out, err = self.box.run()
+        self.equal("status of a run", (status, err, "correlate: 4 compared, 0 failed" in out), (0, "", True))
+        page = self.box.folder / "report" / "correlate.html"
+        files = (page, self.box.document, self.box.kept / "small.tsv", self.box.kept / "other.tsv")
+        before = [f.read_bytes() for f in files]
+        self.equal("the document has both machines", (before[1].count(b"| cycles |"), before[1].count(b"`one`")), (2, 2))
+        self.box.fake.unlink()
+        status, _, err = self.box.run(accelsim=False)
+        self.equal("status of redrawing", (status, err), (0, ""))
+        self.equal("the same bytes", [f.read_bytes() for f in files], before)
+        self.equal("plots of two widths", page.read_text().count("<svg viewBox"), 2 * len(counters.COUNTERS))
 
-def other_machines_and_traces_are_refused(box):
-    box.plant(box.log())
-    box.run()
-    for old, new, words in (("sm.count=2", "sm.count=3", "small: the configuration is another one"), ("n=2048", "n=4096", "small one: the trace is another one")):
-        (box.folder / "other.toml").write_text(CONFIG.replace(old, new, 1))
-        status, _, err = box.one(accelsim=False, config="other.toml")
-        expect(words, (status, words in err), (1, True))
-    (box.folder / "other.toml").write_text(CONFIG + 'three = "copy:n=2048"\n')
-    expect("nothing kept", "small three: nothing is kept of the reference" in box.run("--workloads", "three", accelsim=False, config="other.toml")[2], True)
-    (box.folder / "other.toml").write_text(CONFIG.replace('set = ["sm.count=2"]', 'set = ["sm.count=2", "cke.cycles=9"]', 1))
-    expect("an option that the reference does not get", box.one(accelsim=False, config="other.toml")[0], 0)
-    return "configuration, trace, nothing kept"
+    def test_numbers_are_those_of_the_log(self):
+        n = reference.numbers(self.box.log(), 4)
+        self.equal("last of several", n["cycles"] > 1, True)
+        self.equal("failures of all accesses", (n["l1d.rf.line"], n["l1d.rf.miss_queue"], n["l1d.rf.mshr_entry"]), (3, 9, 0))
+        self.equal("reads of four commands, of the last print of each channel", (n["dram.reads"], n["dram.writes"], n["dram.activates"], n["dram.requests"]), (20, 30, 10, 50))
+        self.equal("L2", (n["l2.accesses"], n["l2.hits"], n["l2.rf"]), (70, 7, 8))
 
+    def test_missing_lines_are_named(self):
+        good = self.box.log()
+        for needed in NEEDED:
+            self.box.plant("".join(line + "\n" for line in good.splitlines() if needed not in line))
+            status, _, err = self.box.one()
+            self.equal(f"without {needed}: status and message", (status, needed in err, err.count("FAIL correlate small one: ")), (1, True, 1))
+            self.equal("nothing is kept", self.box.kept.exists(), False)
+        self.box.plant(good.replace("n_act=", "n_atc="))
+        self.equal("a field", "the log's lines of DRAM have no n_act" in self.box.one()[2], True)
 
-def documents_and_kept_numbers_are_checked(box):
-    box.plant(box.log())
-    box.run()
-    good = box.document.read_text()
-    box.document.write_text(good.replace("small machine", "large machine", 1))
-    status, _, err = box.run(accelsim=False)
-    expect("another table", (status, "its tables are not these results'" in err), (1, True))
-    expect("written", (box.run(accelsim=False, update=True)[0], box.document.read_text()), (0, good))
-    box.document.write_text("no marks\n")
-    expect("no marks", 'found no "<!-- correlate errors -->"' in box.run(accelsim=False)[2], True)
-    box.document.write_text(good)
-    kept = box.kept / "small.tsv"
-    good = kept.read_text()
-    for text in (good + "three\tcopy", good + "\t".join(["many"] * len(good.splitlines()[-1].split("\t"))), "colour\tred", "option\tl1d.sets"):
-        kept.write_text(text + "\n")
-        line = text.splitlines()[-1]
-        expect(line, f'found "{line}", expected a line of the machine or of the table of workloads' in box.run(accelsim=False)[2], True)
-    kept.write_text(good.replace("option\tl1d.sets\t32", "option\tl1d.sets\t16"))
-    expect("another option", "small.tsv has other values of l1d.sets (UPDATE=1 writes them)" in box.run(accelsim=False)[2], True)
-    expect("written", (box.run(accelsim=False, update=True)[0], kept.read_text() == good), (0, True))
-    expect("unknown machine", 'found unknown machine "smal"' in box.run("--machines", "smal")[2], True)
-    expect("unknown workload", 'found unknown workload "on"' in box.run("--workloads", "on")[2], True)
-    return "a table, no marks, four lines, an option, unknown names"
+    def test_broken_runs_are_named(self):
+        self.box.plant("ready\n", "exit 3")
+        self.equal("exit status", "small one: exit status 3: ready" in self.box.one()[2], True)
+        self.box.plant("", "kill -SEGV $$")
+        self.equal("signal", "small one: ended by signal SIGSEGV: no output" in self.box.one()[2], True)
+        self.box.plant("", f"sleep 97 & echo $! > {self.box.folder}/child; wait")
+        start = time.monotonic()
+        self.equal("time", "small one: not done after 1.0 s" in self.box.one("--timeout", "1")[2], True)
+        self.equal("in time", time.monotonic() - start < 60, True)
+        self.equal("its children are gone", gone(int((self.box.folder / "child").read_text())), True)
+        for version, words in (("GPGPU-Sim Simulator Version 3.2.2  [build x]", "found GPGPU-Sim 3.2.2, expected 4.x"), ("", "the log names no version")):
+            self.box.plant(self.box.log(version=version))
+            self.equal("version", words in self.box.one()[2], True)
+        self.box.fake.unlink()
+        self.equal("no program", "No such file or directory, expected the program accel-sim.out" in self.box.one()[2], True)
 
+    def test_limits_turn_red(self):
+        self.box.plant(self.box.log())
+        status, _, err = self.box.one("--check")
+        self.equal("equal cycles, accesses and hit rate", (status, err), (0, ""))
+        self.box.plant(self.box.log(slower=2))
+        status, _, err = self.box.one("--check")
+        self.equal("twice the cycles", (status, "small: cycles: mean absolute error 50.0" in err, "small: cycles: worst (one) absolute error 50.0" in err), (1, True, True))
+        self.equal("not asked", self.box.one()[0], 0)
+        self.box.plant(self.box.log().replace("[GLOBAL_ACC_W][TOTAL_ACCESS] = ", "[GLOBAL_ACC_W][TOTAL_ACCESS] = 1"))
+        self.equal("accesses", "small: L1D accesses: mean absolute error" in self.box.one("--check")[2], True)
 
-def arithmetic_is_as_by_hand(box):
-    cycles = counters.COUNTERS[0]
-    data = [("m", w, {"cycles": a}, {"gpu.cycles": b}) for w, a, b in (("a", 100, 110), ("b", 200, 160), ("c", 400, 400))]
-    found = counters.pairs(cycles, data)
-    expect("errors", [round(p.error, 3) for p in found], [0.1, -0.2, 0.0])
-    expect("r", round(counters.pearson(found), 4), 0.9853)
-    expect("no spread", counters.pearson(found[:1]), None)
-    other = [("n", "a", {"cycles": 50}, {"gpu.cycles": 99})]
-    expect("effect", [(w, m, theirs, round(ours, 6)) for w, m, theirs, ours in report.effects(data + other, {"n": "m"})], [("a", "n", -0.5, -0.1)])
-    expect("nothing kept", store.read(box.kept), {})
-    try:
-        reference.version("nothing")
-    except Bad:
-        return "errors, r, an effect"
-    raise AssertionError("a log without a version is taken")
+    def test_other_machines_and_traces_are_refused(self):
+        self.box.plant(self.box.log())
+        self.box.run()
+        for old, new, words in (("sm.count=2", "sm.count=3", "small: the configuration is another one"), ("n=2048", "n=4096", "small one: the trace is another one")):
+            (self.box.folder / "other.toml").write_text(CONFIG.replace(old, new, 1))
+            status, _, err = self.box.one(accelsim=False, config="other.toml")
+            self.equal(words, (status, words in err), (1, True))
+        (self.box.folder / "other.toml").write_text(CONFIG + 'three = "copy:n=2048"\n')
+        self.equal("nothing kept", "small three: nothing is kept of the reference" in self.box.run("--workloads", "three", accelsim=False, config="other.toml")[2], True)
+        (self.box.folder / "other.toml").write_text(CONFIG.replace('set = ["sm.count=2"]', 'set = ["sm.count=2", "cke.cycles=9"]', 1))
+        self.equal("an option that the reference does not get", self.box.one(accelsim=False, config="other.toml")[0], 0)
 
+    def test_documents_and_kept_numbers_are_checked(self):
+        self.box.plant(self.box.log())
+        self.box.run()
+        good = self.box.document.read_text()
+        self.box.document.write_text(good.replace("small machine", "large machine", 1))
+        status, _, err = self.box.run(accelsim=False)
+        self.equal("another table", (status, "its tables are not these results'" in err), (1, True))
+        self.equal("written", (self.box.run(accelsim=False, update=True)[0], self.box.document.read_text()), (0, good))
+        self.box.document.write_text("no marks\n")
+        self.equal("no marks", 'found no "<!-- correlate errors -->"' in self.box.run(accelsim=False)[2], True)
+        self.box.document.write_text(good)
+        kept = self.box.kept / "small.tsv"
+        good = kept.read_text()
+        for text in (good + "three\tcopy", good + "\t".join(["many"] * len(good.splitlines()[-1].split("\t"))), "colour\tred", "option\tl1d.sets"):
+            kept.write_text(text + "\n")
+            line = text.splitlines()[-1]
+            self.equal(line, f'found "{line}", expected a line of the machine or of the table of workloads' in self.box.run(accelsim=False)[2], True)
+        kept.write_text(good.replace("option\tl1d.sets\t32", "option\tl1d.sets\t16"))
+        self.equal("another option", "small.tsv has other values of l1d.sets (UPDATE=1 writes them)" in self.box.run(accelsim=False)[2], True)
+        self.equal("written", (self.box.run(accelsim=False, update=True)[0], kept.read_text() == good), (0, True))
+        self.equal("unknown machine", 'found unknown machine "smal"' in self.box.run("--machines", "smal")[2], True)
+        self.equal("unknown workload", 'found unknown workload "on"' in self.box.run("--workloads", "on")[2], True)
 
-def speed_is_beside_the_reference(box):
-    kept = {"small": store.Machine(version="4", processor="another", workloads={"one": store.Kept(seconds=1e6)})}
-    folder = box.folder / "speed"
-    (folder / "small").mkdir(parents=True)
-    by_kept = speed.Reference("", kept, folder)
-    expect("kept seconds, of one run", by_kept.seconds("small", "one", folder), (1e6, 1))
-    expect("the least of all seconds, with the share of user time in all runs", speed.user_part([(0.0, 3.0), (4.0, 0.0), (5.0, 4.0)], 3), 3 * 9 / 16)
-    expect("beside one run, the mean", speed.user_part([(3.0, 0.0), (4.0, 0.0), (5.0, 0.0)], 1), 4.0)
-    expect("beside two, the mean of the least of two", speed.user_part([(3.0, 0.0), (4.0, 0.0), (6.0, 0.0), (5.0, 0.0), (9.0, 0.0)], 2), 4.0)
-    expect("a processor without numbers", "its family and model are not kept, and this may be another processor: " in by_kept.heading(), True)
-    kept["small"].processor = "another, cpu family 6, model 1"
-    expect("another processor is named", "\nthis is another processor: " in by_kept.heading(), True)
-    kept["small"].processor = machines.processor()
-    expect("the same processor", ("another processor" in by_kept.heading(), machines.is_exact(machines.processor())), (False, True))
-    measured = speed.Reference(str(box.fake), kept, folder)
-    box.plant(box.log())
-    seconds, count = measured.seconds("small", "one", folder)
-    expect("measured seconds are not the kept ones", (seconds < 1e6, count), (True, speed.RUNS))
-    execute, lasts = speed.reference.execute, iter([30.0, 28.0, 29.0])
-    speed.reference.execute = lambda *arguments: ("", next(lasts))
-    expect("a reference of half a minute runs more than once", measured.seconds("small", "one", folder), (28.0, speed.AT_LEAST))
-    speed.reference.execute = execute
-    expect("this processor", "another processor" in measured.heading(), False)
-    box.plant("ready\n", "exit 3")
-    try:
-        measured.seconds("small", "one", folder)
-    except Bad as e:
-        expect("a run that fails", str(e), "exit status 3: ready")
-        return "kept, measured, a run that fails"
-    raise AssertionError("a run that fails has a time")
+    def test_arithmetic_is_as_by_hand(self):
+        cycles = counters.COUNTERS[0]
+        data = [("m", w, {"cycles": a}, {"gpu.cycles": b}) for w, a, b in (("a", 100, 110), ("b", 200, 160), ("c", 400, 400))]
+        found = counters.pairs(cycles, data)
+        self.equal("errors", [round(p.error, 3) for p in found], [0.1, -0.2, 0.0])
+        self.equal("r", round(counters.pearson(found), 4), 0.9853)
+        self.equal("no spread", counters.pearson(found[:1]), None)
+        other = [("n", "a", {"cycles": 50}, {"gpu.cycles": 99})]
+        self.equal("effect", [(w, m, theirs, round(ours, 6)) for w, m, theirs, ours in report.effects(data + other, {"n": "m"})], [("a", "n", -0.5, -0.1)])
+        self.equal("nothing kept", store.read(self.box.kept), {})
+        with self.assertRaises(Bad):
+            reference.version("nothing")
 
-
-TESTS = [kept_numbers_redraw_the_same, numbers_are_those_of_the_log, missing_lines_are_named, broken_runs_are_named, limits_turn_red,
-         other_machines_and_traces_are_refused, documents_and_kept_numbers_are_checked, arithmetic_is_as_by_hand, speed_is_beside_the_reference]
-
-
-def main():
-    program, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
-    failed = 0
-    for test in TESTS:
-        try:
-            print(f"ok    {test.__name__}: {test(Sandbox(program, folder / test.__name__))}", flush=True)
-        except (AssertionError, OSError, subprocess.SubprocessError) as e:
-            failed += 1
-            print(f"FAIL  {test.__name__}: {e}", flush=True)
-    print(f"correlate-selftest: {len(TESTS) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    def test_speed_is_beside_the_reference(self):
+        kept = {"small": store.Machine(version="4", processor="another", workloads={"one": store.Kept(seconds=1e6)})}
+        folder = self.box.folder / "speed"
+        (folder / "small").mkdir(parents=True)
+        by_kept = speed.Reference("", kept, folder)
+        self.equal("kept seconds, of one run", by_kept.seconds("small", "one", folder), (1e6, 1))
+        self.equal("the least of all seconds, with the share of user time in all runs", speed.user_part([(0.0, 3.0), (4.0, 0.0), (5.0, 4.0)], 3), 3 * 9 / 16)
+        self.equal("beside one run, the mean", speed.user_part([(3.0, 0.0), (4.0, 0.0), (5.0, 0.0)], 1), 4.0)
+        self.equal("beside two, the mean of the least of two", speed.user_part([(3.0, 0.0), (4.0, 0.0), (6.0, 0.0), (5.0, 0.0), (9.0, 0.0)], 2), 4.0)
+        self.equal("a processor without numbers", "its family and model are not kept, and this may be another processor: " in by_kept.heading(), True)
+        kept["small"].processor = "another, cpu family 6, model 1"
+        self.equal("another processor is named", "\nthis is another processor: " in by_kept.heading(), True)
+        kept["small"].processor = machines.processor()
+        self.equal("the same processor", ("another processor" in by_kept.heading(), machines.is_exact(machines.processor())), (False, True))
+        measured = speed.Reference(str(self.box.fake), kept, folder)
+        self.box.plant(self.box.log())
+        seconds, count = measured.seconds("small", "one", folder)
+        self.equal("measured seconds are not the kept ones", (seconds < 1e6, count), (True, speed.RUNS))
+        execute, lasts = speed.reference.execute, iter([30.0, 28.0, 29.0])
+        speed.reference.execute = lambda *arguments: ("", next(lasts))
+        self.equal("a reference of half a minute runs more than once", measured.seconds("small", "one", folder), (28.0, speed.AT_LEAST))
+        speed.reference.execute = execute
+        self.equal("this processor", "another processor" in measured.heading(), False)
+        self.box.plant("ready\n", "exit 3")
+        with self.assertRaisesRegex(Bad, "^exit status 3: ready$"):
+            measured.seconds("small", "one", folder)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("correlate-selftest", Correlation))

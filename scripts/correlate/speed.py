@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench: memtwin's speed beside the reference's: the same traces, the same machine, seconds of user time on one thread.
 
-python3 -m correlate.speed PROGRAM [ACCELSIM].  With ACCELSIM the reference runs here, beside memtwin; without it its seconds are the kept ones, of another
+python3 -B -m scripts.correlate.speed PROGRAM [ACCELSIM].  With ACCELSIM the reference runs here, beside memtwin; without it its seconds are the kept ones, of another
 hour and perhaps another processor.  Each side has the least of as many runs as the other, since other work on the machine only adds to them: one of
 the kept seconds, of which there is one run.
 """
@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-from correlate import machines, reference, store
-from study.expressions import Bad
-from study.program import Program
+from scripts.correlate import machines, reference, store
+from scripts.study.expressions import Bad
+from scripts.study.program import Program
 
 RUNS = 9
 AT_LEAST = 3  # runs of the reference, however long one is

@@ -7,8 +7,8 @@ each number."""
 import sqlite3
 from dataclasses import dataclass, field
 
-from study.expressions import Bad
-from study.files import write_whole
+from scripts.study.expressions import Bad
+from scripts.study.files import write_whole
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (machine TEXT, workload TEXT, side TEXT, version TEXT, config TEXT, trace TEXT, seconds REAL, PRIMARY KEY (machine, workload, side));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Completion for bash, from the program's own lists: commands, options, presets, keys of options with their words, kernels with their options."""
-import command
+from scripts.install import command
 
 # Name of an option's value in --help -> its completion.
 VALUES = {'NAME': '${presets[*]}', 'BLOCK': '${blocks[*]}', 'BLOCK,...': '${blocks[*]}'}

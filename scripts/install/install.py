@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make install, make uninstall: the program, the library, headers, RTL, examples, manual page and completion under DESTDIR/PREFIX.
-usage: install.py install|uninstall PREFIX DESTDIR BUILD CC PROGRAM OBJECT...
+usage: python3 -B -m scripts.install.install install|uninstall PREFIX DESTDIR BUILD CC PROGRAM OBJECT...
 
 Everything is written to a folder next to its destination, then renamed file by file, so a failure leaves the tree unchanged.
 share/memtwin/installed lists the files; uninstall removes these, and folders that become empty."""
@@ -10,10 +9,8 @@ import shutil
 import sys
 from pathlib import Path
 
-import completion
-import library
-import manual
-from library import ROOT, Wrong
+from scripts.install import completion, library, manual
+from scripts.install.library import ROOT, Wrong
 
 LIST = 'share/memtwin/installed'
 PC = '''# SPDX-License-Identifier: Apache-2.0

@@ -2,7 +2,7 @@
 """memtwin.1: the manual page, made from the output of --help."""
 import re
 
-import command
+from scripts.install import command
 
 SYNTAX = r'''A machine is chosen by
 .BR \-\-preset ,

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make additions: adds one of each kind of thing in a copy of the tree, builds and runs it, and compares the touched files and lines with the
-table of docs/adding.md.  usage: additions.py BUILD [--update]
+table of docs/adding.md.  usage: python3 -B -m scripts.new.additions BUILD [--update]
 
 An addition is a list of edits and the commands that demonstrate it.  Files are found by name, so they may move."""
 import difflib

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Stamps all faces of a new block from the templates of this folder: make new BLOCK=x.
 

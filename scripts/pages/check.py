@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every page of a report in headless Chromium: check.py FOLDER [--shots FOLDER] [--selftest].
 
@@ -15,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from browser import Browser
+from scripts.pages.browser import Browser
 
 WIDTHS = (390, 800, 1400)
 SHOTS = ((390, False), (390, True), (800, False), (1400, False), (1400, True))

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make release: one block and its parts as a self-contained package.  It is checked in an empty folder before it is written; equal sources
-give equal bytes.  usage: pack.py BUILD BLOCK [--out FILE]"""
+give equal bytes.  usage: python3 -B -m scripts.release.pack BUILD BLOCK [--out FILE]"""
 import argparse
 import hashlib
 import io
@@ -15,12 +14,10 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+from cosim import manifest, params, parts
+from synth import filelists
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / folder) for folder in ('cosim', 'synth')]
-import filelists  # noqa: E402
-import manifest  # noqa: E402
-import params  # noqa: E402
-import parts  # noqa: E402
 
 HERE = Path(__file__).parent
 SUFFIX = '.tar.xz'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m study NAME|all|'' --size SIZE --jobs N --program PATH --build FOLDER: runs a study and shows it, or lists them."""
+"""python3 -B -m scripts.study NAME|all|'' --size SIZE --jobs N --program PATH --build FOLDER: runs a study and shows it, or lists them."""
 import argparse
 import fcntl
 import pathlib
@@ -10,14 +10,14 @@ import sys
 import textwrap
 import threading
 
-from study import documents, figures, index, plan, render, shapes, slurm
-from study.database import Database
-from study.expressions import Bad, nearest
-from study.files import write_whole
-from study.measure import Results
-from study.program import Program, rtl_sets
-from study.runner import Runner, Slots, Stopped, run_points
-from study.spec import SIZES, load
+from scripts.study import documents, figures, index, plan, render, shapes, slurm
+from scripts.study.database import Database
+from scripts.study.expressions import Bad, nearest
+from scripts.study.files import write_whole
+from scripts.study.measure import Results
+from scripts.study.program import Program, rtl_sets
+from scripts.study.runner import Runner, Slots, Stopped, run_points
+from scripts.study.spec import SIZES, load
 
 NOTE_WIDTH = 110  # characters of a line of a note in the terminal
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 
-from study.expressions import Bad
+from scripts.study.expressions import Bad
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS study (size TEXT PRIMARY KEY, title TEXT, paper TEXT, program TEXT, points INTEGER, headline TEXT);

@@ -16,11 +16,11 @@ A plot is a file beside the document, and an image in it:
 import pathlib
 import re
 
-from study.files import write_whole
-from study.expressions import Bad, nearest
-from study.measure import written
-from study.page import standalone
-from study.plots import WIDE
+from scripts.study.expressions import Bad, nearest
+from scripts.study.files import write_whole
+from scripts.study.measure import written
+from scripts.study.page import standalone
+from scripts.study.plots import WIDE
 
 MARKS = re.compile(r"(<!-- study (?P<name>\S+) (?P<size>\S+): (?P<title>.*?) -->\n)(?P<body>.*?)(<!-- /study -->)", re.S)
 

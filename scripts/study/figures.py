@@ -2,9 +2,9 @@
 """The figures of a study: each as a table, a plot and remarks, with the paper's numbers."""
 from dataclasses import dataclass, field
 
-from study import plots
-from study.fits import fit
-from study.measure import written
+from scripts.study import plots
+from scripts.study.fits import fit
+from scripts.study.measure import written
 
 PANELS = 8  # lines of one chart; more of them are small charts, one for each workload
 

@@ -9,12 +9,12 @@ import sqlite3
 from dataclasses import dataclass, field
 from html import escape
 
-from study import documents, plan
-from study.expressions import Bad
-from study.files import write_whole
-from study.page import document
-from study.render import page_name
-from study.spec import SIZES, load
+from scripts.study import documents, plan
+from scripts.study.expressions import Bad
+from scripts.study.files import write_whole
+from scripts.study.page import document
+from scripts.study.render import page_name
+from scripts.study.spec import SIZES, load
 
 THUMB = (268, 118)  # pixels
 EMPTY_CHART = ('<svg viewBox="0 0 268 118">' + "".join(f'<path class="grid" style="stroke: var(--faint)" d="M0 {y}.5h268"/>' for y in range(20, 118, 20))

@@ -2,7 +2,7 @@
 """Metrics of points, and their means."""
 import math
 
-from study.expressions import Undefined
+from scripts.study.expressions import Undefined
 
 
 def geometric(values):

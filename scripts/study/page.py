@@ -2,7 +2,7 @@
 """Pieces of a page that needs nothing else: its style, tables and folds; light or dark as the reader has it."""
 from html import escape
 
-from study.plots import HUES
+from scripts.study.plots import HUES
 
 # Light and dark.  Every two of a row differ also for a reader who sees no red, no green or no blue, and each stands out from its background
 # (scripts/study/selftest_pages.py measures both).

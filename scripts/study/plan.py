@@ -7,8 +7,8 @@ import shlex
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from study.expressions import Bad
-from study.program import identity
+from scripts.study.expressions import Bad
+from scripts.study.program import identity
 
 
 @dataclass

@@ -8,9 +8,8 @@ import pathlib
 import re
 import subprocess
 
-import manifest
-import params
-from study.expressions import Bad, nearest
+from cosim import manifest, params
+from scripts.study.expressions import Bad, nearest
 
 
 class Program:

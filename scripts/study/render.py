@@ -6,9 +6,9 @@ import re
 import shlex
 from html import escape
 
-from study import figures, plots
-from study.measure import written
-from study.page import document, fold, html_table, scrolling, tile
+from scripts.study import figures, plots
+from scripts.study.measure import written
+from scripts.study.page import document, fold, html_table, scrolling, tile
 
 SAID_OF = {"full": "", "reduced": " Workloads have their reduced size; <code>SIZE=full</code> gives them the largest.",
            "tiny": " Workloads have their tiny size, which shows that the study works; its numbers mean nothing."}

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The RTL sets of a study's machines, as BLOCK/SET, for make.  usage: python3 -m study.rtl STUDIES NAME SIZE PROGRAM [ONLY ...]
+"""The RTL sets of a study's machines, as BLOCK/SET, for make.  usage: python3 -B -m scripts.study.rtl STUDIES NAME SIZE PROGRAM [ONLY ...]
 NAME all: all studies.  Errors in a study are not reported here, but by the study itself."""
 import sys
 from pathlib import Path
 
-from study import plan
-from study.expressions import Bad
-from study.program import Program
-from study.spec import load
+from scripts.study import plan
+from scripts.study.expressions import Bad
+from scripts.study.program import Program
+from scripts.study.spec import load
 
 
 def sets(file, size, program, only):

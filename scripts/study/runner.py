@@ -9,9 +9,9 @@ import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
-from study.measure import at_interval
-from study.plan import Point
-from study.program import parse_results
+from scripts.study.measure import at_interval
+from scripts.study.plan import Point
+from scripts.study.program import parse_results
 
 
 @dataclass

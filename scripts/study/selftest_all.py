@@ -6,7 +6,8 @@ import signal
 import subprocess
 import time
 
-from study.selftest import GOOD, expect
+from scripts.study.selftest_box import GOOD, Study
+from scripts.testing import run
 
 ONE = """
 title = "One long run"
@@ -56,37 +57,32 @@ def closing_lines(err):
     return re.findall(r"study: (\w+): \d+ points are \d+ runs: (\d+) run now, (\d+) from other studies", err)
 
 
-def studies_overlap(box):
-    """The runs of a study start while the last run of the previous study is active; results come in order; a run common to two studies runs once."""
-    began, waits = box.folder / "began", box.folder / "memtwin"
-    waits.write_text(WAITS.format(began=began, program=box.program))
-    waits.chmod(0o755)
-    studies = {"a_long": ONE, "b_wrong": GOOD.replace('"gpu.ipc /', '"gpu.icp /'), "c_small": GOOD, "d_same": GOOD}
-    done = subprocess.run(all_of(box, studies, program=waits), capture_output=True, text=True, check=False)
-    expect("status with a mistake in one study", (done.returncode, "Traceback" in done.stderr), (1, False))
-    expect("closing lines", closing_lines(done.stderr), [("a_long", "1", "0"), ("c_small", "6", "0"), ("d_same", "0", "6")])
-    places = [done.stderr.index(words) for words in ("study: a_long: ", "b_wrong.toml: ", "study: c_small: ", "study: d_same: ")]
-    expect("order of what is said", places, sorted(places))
-    titles = re.findall(r"^(One long run|Self-test) \(paper", done.stdout, re.M)
-    expect("order of the tables", titles, ["One long run", "Self-test", "Self-test"])
-    return "four studies on two jobs, one with a mistake"
+class Several(Study):
+    def test_studies_overlap(self):
+        """The runs of a study start while the last run of the previous study is active; results come in order; a run common to two studies runs once."""
+        began, waits = self.box.folder / "began", self.box.folder / "memtwin"
+        waits.write_text(WAITS.format(began=began, program=self.box.program))
+        waits.chmod(0o755)
+        studies = {"a_long": ONE, "b_wrong": GOOD.replace('"gpu.ipc /', '"gpu.icp /'), "c_small": GOOD, "d_same": GOOD}
+        done = run(*all_of(self.box, studies, program=waits))
+        self.equal("status with a mistake in one study", (done.status, "Traceback" in done.err), (1, False))
+        self.equal("closing lines", closing_lines(done.err), [("a_long", "1", "0"), ("c_small", "6", "0"), ("d_same", "0", "6")])
+        places = [done.err.index(words) for words in ("study: a_long: ", "b_wrong.toml: ", "study: c_small: ", "study: d_same: ")]
+        self.equal("order of what is said", places, sorted(places))
+        titles = re.findall(r"^(One long run|Self-test) \(paper", done.out, re.M)
+        self.equal("order of the tables", titles, ["One long run", "Self-test", "Self-test"])
 
-
-def a_signal_ends_all(box):
-    """A signal while two studies have runs ends their processes, too."""
-    sleeps = box.folder / "memtwin"
-    sleeps.write_text(SLEEPS.format(began=box.folder / "began", program=box.program))
-    sleeps.chmod(0o755)
-    command = all_of(box, {"a_long": ONE, "b_small": GOOD}, program=sleeps)
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        while len(list(box.folder.glob("began.*"))) < 2 and process.poll() is None:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)
-        err = process.communicate(timeout=60)[1]
-    expect("status, what is said", (process.returncode, err), (143, ""))
-    alive = [p.name for p in box.folder.glob("began.*") if pathlib.Path("/proc", p.suffix[1:]).exists()]
-    expect("processes left", alive, [])
-    return "status 143, no process left"
-
-
-TESTS = [studies_overlap, a_signal_ends_all]
+    def test_a_signal_ends_all(self):
+        """A signal while two studies have runs ends their processes, too."""
+        sleeps = self.box.folder / "memtwin"
+        sleeps.write_text(SLEEPS.format(began=self.box.folder / "began", program=self.box.program))
+        sleeps.chmod(0o755)
+        command = all_of(self.box, {"a_long": ONE, "b_small": GOOD}, program=sleeps)
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            while len(list(self.box.folder.glob("began.*"))) < 2 and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGTERM)
+            err = process.communicate(timeout=60)[1]
+        self.equal("status, what is said", (process.returncode, err), (143, ""))
+        alive = [p.name for p in self.box.folder.glob("began.*") if pathlib.Path("/proc", p.suffix[1:]).exists()]
+        self.equal("processes left", alive, [])

@@ -7,8 +7,9 @@ import re
 import sqlite3
 from xml.etree import ElementTree
 
-from study import figures, page, plots
-from study.selftest import GOOD, expect
+from scripts.study import figures, page, plots
+from scripts.study.selftest_box import GOOD, Study
+from scripts.testing import run
 
 # Linear RGB as seen without cones for red, green or blue (Machado, Oliveira and Fernandes 2009, severity 1).
 SEEN = {"all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -48,18 +49,6 @@ def faults(palette, card):
             yield f"{c} on {card}"
 
 
-def colours_can_be_told_apart(_):
-    cards = [(re.search(r"--card: (#\w+)", base)[1] * 2)[:7].replace("#fff#ff", "#ffffff") for base in page.BASE]
-    expect("faults of the palettes", [list(faults(p, c)) for p, c in zip(page.PALETTE, cards)], [[], []])
-    expect("colours, hatches, markers, dashes", [len(set(x)) for x in (*page.PALETTE, page.HATCHES, plots.SHAPES, page.DASHES)], [plots.HUES] * 5)
-    planted = ["#d55e00", "#7a9a00", *page.PALETTE[0][2:]]  # an orange beside a green
-    expect("an orange beside a green", any("#d55e00 #7a9a00 no" in f for f in faults(planted, cards[0])), True)
-    expect("a yellow on white", any(f == "#f0e442 on #ffffff" for f in faults(["#f0e442"], cards[0])), True)
-    pairs = {(n % plots.HUES, (n + n // plots.HUES) % len(plots.SHAPES)) for n in range(64)}
-    expect("64 series by hue and marker", len(pairs), 64)
-    return f"{plots.HUES} hues in light and dark, four kinds of eyes"
-
-
 def metric(form, base=False):
     class Expression:
         def uses(self, word):
@@ -67,101 +56,102 @@ def metric(form, base=False):
     return type("Metric", (), {"format": form, "expression": Expression()})
 
 
-def axes_show_changes_of_a_percent(_):
-    axis = figures.scale(metric("ratio", True), [0.99, 1.013])
-    marks = axis.marks([0.99, 1.013])
-    expect("marks of a ratio", [axis.form(m) for m in marks], ["-1 %", "-0.5 %", "1.0", "+0.5 %", "+1 %", "+1.5 %"])
-    axis = figures.scale(metric("change"), [0.9, 1.2])
-    expect("marks of a change", [axis.form(m) for m in axis.marks([0.9, 1.2])], ["-10 %", "-5 %", "0 %", "+5 %", "+10 %", "+15 %", "+20 %"])
-    axis = figures.scale(metric("ratio", True), [0.5, 24])
-    expect("marks of a large ratio", [axis.form(m) for m in axis.marks([0.5, 24])], [f"{n} \u00d7" for n in ("0", "5", "10", "15", "20", "25")])
-    expect("thousands", [figures.scale(metric("count")).form(50000), figures.scale(metric("count")).form(2.5e6), figures.grouped("65536"), figures.grouped("a4")],
-           ["50,000", "2,500,000", "65,536", "a4"])
-    expect("an axis far from zero", plots.between([100, 112]), [100, 105, 110, 115])
-    svg = plots.bars("", [("a", [plots.Row([(0.9, 0, "")]), plots.Row([(1.1, 0, "")])])], figures.scale(metric("ratio", True), [0.9, 1.1]))
-    left, right = [(float(x), float(w)) for x, w in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', svg)]
-    expect("bars to both sides of 1.0", (abs(left[0] + left[1] - right[0]) < 0.2, abs(left[1] - right[1]) < 0.2), (True, True))
-    return "percent around 1.0, times, thousands"
+class Pages(Study):
+    def test_colours_can_be_told_apart(self):
+        cards = [(re.search(r"--card: (#\w+)", base)[1] * 2)[:7].replace("#fff#ff", "#ffffff") for base in page.BASE]
+        self.equal("faults of the palettes", [list(faults(p, c)) for p, c in zip(page.PALETTE, cards)], [[], []])
+        self.equal("colours, hatches, markers, dashes", [len(set(x)) for x in (*page.PALETTE, page.HATCHES, plots.SHAPES, page.DASHES)], [plots.HUES] * 5)
+        planted = ["#d55e00", "#7a9a00", *page.PALETTE[0][2:]]  # an orange beside a green
+        self.equal("an orange beside a green", any("#d55e00 #7a9a00 no" in f for f in faults(planted, cards[0])), True)
+        self.equal("a yellow on white", any(f == "#f0e442 on #ffffff" for f in faults(["#f0e442"], cards[0])), True)
+        pairs = {(n % plots.HUES, (n + n // plots.HUES) % len(plots.SHAPES)) for n in range(64)}
+        self.equal("64 series by hue and marker", len(pairs), 64)
 
+    def test_axes_show_changes_of_a_percent(self):
+        axis = figures.scale(metric("ratio", True), [0.99, 1.013])
+        marks = axis.marks([0.99, 1.013])
+        self.equal("marks of a ratio", [axis.form(m) for m in marks], ["-1 %", "-0.5 %", "1.0", "+0.5 %", "+1 %", "+1.5 %"])
+        axis = figures.scale(metric("change"), [0.9, 1.2])
+        self.equal("marks of a change", [axis.form(m) for m in axis.marks([0.9, 1.2])], ["-10 %", "-5 %", "0 %", "+5 %", "+10 %", "+15 %", "+20 %"])
+        axis = figures.scale(metric("ratio", True), [0.5, 24])
+        self.equal("marks of a large ratio", [axis.form(m) for m in axis.marks([0.5, 24])], [f"{n} \u00d7" for n in ("0", "5", "10", "15", "20", "25")])
+        self.equal("thousands", [figures.scale(metric("count")).form(50000), figures.scale(metric("count")).form(2.5e6), figures.grouped("65536"), figures.grouped("a4")],
+               ["50,000", "2,500,000", "65,536", "a4"])
+        self.equal("an axis far from zero", plots.between([100, 112]), [100, 105, 110, 115])
+        svg = plots.bars("", [("a", [plots.Row([(0.9, 0, "")]), plots.Row([(1.1, 0, "")])])], figures.scale(metric("ratio", True), [0.9, 1.1]))
+        left, right = [(float(x), float(w)) for x, w in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', svg)]
+        self.equal("bars to both sides of 1.0", (abs(left[0] + left[1] - right[0]) < 0.2, abs(left[1] - right[1]) < 0.2), (True, True))
 
-def every_series_is_named(box):
-    """Bars, a stack whose bars are cases, and lines that are too many for one chart."""
-    text = GOOD.replace('title = "Words"', 'title = "Words"\nkind = "stack"\ncases = ["plain", "ipoly"]').replace('metrics = ["ways"]', 'metrics = ["speedup"]')
-    box.run(text)
-    found = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
-    for title, names in (("Speedup", ["plain", "ipoly", "top", "paper"]), ("Along", ["atax", "bfs", "geometric mean"]), ("Points", ["atax", "bfs"])):
-        plot = found[found.index(f'aria-label="{title}"'):]
-        legend = re.findall(r'<g class="legend"[^>]*>.*?<text[^>]*>([^<]*)<', plot[:plot.index("</svg>")])
-        expect(f"legend of {title}", [n for n in names if n not in legend], [])
-    stack = found[found.index('aria-label="Words"'):]
-    expect("cases beside the bars of a stack", re.findall(r'class="note" text-anchor="end">(plain|ipoly)<', stack[:stack.index("</svg>")]), ["plain", "ipoly"] * 2)
-    kept, figures.PANELS = figures.PANELS, 2
-    cells = [(f"w{i}", [(0, "both", [(0, 1.0, ""), (1, 1.5, "")])]) for i in range(9)]
-    panels = plots.panels("", cells, [(0, "a"), (1, "b")], "x", "y")
-    figures.PANELS = kept
-    expect("small charts and their names", (panels.count('class="area"'), [f">w{i}<" in panels for i in range(9)]), (9, [True] * 9))
-    return "bars, lines, points, stacks, small charts"
+    def test_every_series_is_named(self):
+        """Bars, a stack whose bars are cases, and lines that are too many for one chart."""
+        text = GOOD.replace('title = "Words"', 'title = "Words"\nkind = "stack"\ncases = ["plain", "ipoly"]').replace('metrics = ["ways"]', 'metrics = ["speedup"]')
+        self.box.run(text)
+        found = (self.box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
+        for title, names in (("Speedup", ["plain", "ipoly", "top", "paper"]), ("Along", ["atax", "bfs", "geometric mean"]), ("Points", ["atax", "bfs"])):
+            plot = found[found.index(f'aria-label="{title}"'):]
+            legend = re.findall(r'<g class="legend"[^>]*>.*?<text[^>]*>([^<]*)<', plot[:plot.index("</svg>")])
+            self.equal(f"legend of {title}", [n for n in names if n not in legend], [])
+        stack = found[found.index('aria-label="Words"'):]
+        self.equal("cases beside the bars of a stack", re.findall(r'class="note" text-anchor="end">(plain|ipoly)<', stack[:stack.index("</svg>")]), ["plain", "ipoly"] * 2)
+        kept, figures.PANELS = figures.PANELS, 2
+        cells = [(f"w{i}", [(0, "both", [(0, 1.0, ""), (1, 1.5, "")])]) for i in range(9)]
+        panels = plots.panels("", cells, [(0, "a"), (1, "b")], "x", "y")
+        figures.PANELS = kept
+        self.equal("small charts and their names", (panels.count('class="area"'), [f">w{i}<" in panels for i in range(9)]), (9, [True] * 9))
 
+    def test_documents_show_plots(self):
+        document, mark = self.box.folder / "docs" / "page.md", "<!-- study small tiny plot: Speedup -->![speedups](plot.svg)<!-- /study -->"
+        document.parent.mkdir()
+        readme = self.box.folder / "README.md"
+        document.write_text(f"before {mark} after\n")
+        readme.write_text(mark.replace("plot.svg", "docs/plot.svg"))
+        err = self.box.run()[2]
+        self.equal("a missing file", f"{document}: 1 tables and numbers of this study, 1 differ from these results" in err, True)
+        self.equal("its file", (document.parent / "plot.svg").exists(), False)
+        self.box.run(update=True)
+        svg = document.parent / "plot.svg"
+        root, text = ElementTree.parse(svg).getroot(), svg.read_text(encoding="utf-8")
+        self.equal("text around the mark", document.read_text(), f"before {mark} after\n")
+        self.equal("a file of its own", (root.tag.endswith("}svg"), "<style>" in text, "fill: #fff" in text, "ipoly" in text, "prefers-color-scheme" in text), (True, True, True, True, False))
+        self.equal("then", [f"{d}: 1 tables and numbers of this study, 0 differ" in self.box.run()[2] for d in (document, readme)], [True, True])
+        svg.write_text(text.replace("ipoly", "poly"))
+        self.equal("another file", f"{readme}: 1 tables and numbers of this study, 1 differ" in self.box.run()[2], True)
+        for bad, said in ((mark.replace("Speedup", "Speedups"), 'found a mark for the figure "Speedups"'), (mark.replace("![speedups](plot.svg)", "plot.svg"), 'found "plot.svg" in a mark for a plot')):
+            document.write_text(bad)
+            status, _, err = self.box.run(update=True)
+            self.equal(bad, (status, said in err), (1, True))
+        document.write_text(mark)
+        status, _, err = self.box.run(GOOD.replace('title = "Speedup"', 'title = "Speedup"\nkind = "table"'), update=True)
+        self.equal("a table", (status, "which is a table" in err), (1, True))
 
-def documents_show_plots(box):
-    document, mark = box.folder / "docs" / "page.md", "<!-- study small tiny plot: Speedup -->![speedups](plot.svg)<!-- /study -->"
-    document.parent.mkdir()
-    readme = box.folder / "README.md"
-    document.write_text(f"before {mark} after\n")
-    readme.write_text(mark.replace("plot.svg", "docs/plot.svg"))
-    err = box.run()[2]
-    expect("a missing file", f"{document}: 1 tables and numbers of this study, 1 differ from these results" in err, True)
-    expect("its file", (document.parent / "plot.svg").exists(), False)
-    box.run(update=True)
-    svg = document.parent / "plot.svg"
-    root, text = ElementTree.parse(svg).getroot(), svg.read_text(encoding="utf-8")
-    expect("text around the mark", document.read_text(), f"before {mark} after\n")
-    expect("a file of its own", (root.tag.endswith("}svg"), "<style>" in text, "fill: #fff" in text, "ipoly" in text, "prefers-color-scheme" in text), (True, True, True, True, False))
-    expect("then", [f"{d}: 1 tables and numbers of this study, 0 differ" in box.run()[2] for d in (document, readme)], [True, True])
-    svg.write_text(text.replace("ipoly", "poly"))
-    expect("another file", f"{readme}: 1 tables and numbers of this study, 1 differ" in box.run()[2], True)
-    for bad, said in ((mark.replace("Speedup", "Speedups"), 'found a mark for the figure "Speedups"'), (mark.replace("![speedups](plot.svg)", "plot.svg"), 'found "plot.svg" in a mark for a plot')):
-        document.write_text(bad)
-        status, _, err = box.run(update=True)
-        expect(bad, (status, said in err), (1, True))
-    document.write_text(mark)
-    status, _, err = box.run(GOOD.replace('title = "Speedup"', 'title = "Speedup"\nkind = "table"'), update=True)
-    expect("a table", (status, "which is a table" in err), (1, True))
-    return f"{len(text)} bytes of plot"
+    def test_the_index_says_what_is_old(self):
+        def state():
+            found = (self.box.folder / "build" / "report" / "index.html").read_text(encoding="utf-8")
+            return re.findall(r'class="state (\w+)"', found), re.findall(r"run (\d{4}-\d\d-\d\d)", found), found
+        (self.box.folder / "page.md").write_text("# Of small\n\n<!-- study small tiny: Speedup -->\n<!-- /study -->\n")
+        self.box.run()
+        states, dates, text = state()
+        self.equal("after a run", (states, len(dates), '<a href="../../page.md">Of small</a>' in text, 'aria-hidden="true"><line' in text or 'class="grid"' in text), (["current"], 1, True, True))
+        with sqlite3.connect(self.box.database) as db:
+            db.execute("UPDATE ran SET date = '2001-02-03'")
+        self.box.run()
+        self.equal("the date without a new run", state()[1], ["2001-02-03"])
+        other = self.box.studies / "other.toml"
+        other.write_text(GOOD, encoding="utf-8")
+        command = ["other" if word == "small" else word for word in self.box.command()]
 
-
-def the_index_says_what_is_old(box):
-    def state():
-        found = (box.folder / "build" / "report" / "index.html").read_text(encoding="utf-8")
-        return re.findall(r'class="state (\w+)"', found), re.findall(r"run (\d{4}-\d\d-\d\d)", found), found
-    (box.folder / "page.md").write_text("# Of small\n\n<!-- study small tiny: Speedup -->\n<!-- /study -->\n")
-    box.run()
-    states, dates, text = state()
-    expect("after a run", (states, len(dates), '<a href="../../page.md">Of small</a>' in text, 'aria-hidden="true"><line' in text or 'class="grid"' in text), (["current"], 1, True, True))
-    with sqlite3.connect(box.database) as db:
-        db.execute("UPDATE ran SET date = '2001-02-03'")
-    box.run()
-    expect("the date without a new run", state()[1], ["2001-02-03"])
-    other = box.studies / "other.toml"
-    other.write_text(GOOD, encoding="utf-8")
-    command = ["other" if word == "small" else word for word in box.command()]
-
-    def after(small):
-        box.file.write_text(small, encoding="utf-8")
-        box.subprocess(command)
-        return state()[0]
-    expect("with a remark in its file", after(GOOD + "# a remark\n"), ["current", "current"])
-    expect("with another option in its file", after(GOOD.replace("latency = 10", "latency = 20")), ["current", "stale"])
-    expect("with another program", after(GOOD)[1:], ["current"])
-    box.database.with_name("other.sqlite").unlink()
-    box.run(GOOD.replace("l1d.latency = 10", "l1d.latency = 10, sim.max_cycles = 5"))
-    expect("with points that failed", (state()[0], "2 of 8 points failed" in state()[2]), (["failed"], True))
-    old = pathlib.Path(box.database)
-    with sqlite3.connect(old) as db:
-        db.execute("DROP TABLE ran")
-    box.run()
-    expect("a database of before", state()[0], ["current"])
-    return "current, stale, failed, and a date that no new run keeps"
-
-
-TESTS = [colours_can_be_told_apart, axes_show_changes_of_a_percent, every_series_is_named, documents_show_plots, the_index_says_what_is_old]
+        def after(small):
+            self.box.file.write_text(small, encoding="utf-8")
+            run(*command)
+            return state()[0]
+        self.equal("with a remark in its file", after(GOOD + "# a remark\n"), ["current", "current"])
+        self.equal("with another option in its file", after(GOOD.replace("latency = 10", "latency = 20")), ["current", "stale"])
+        self.equal("with another program", after(GOOD)[1:], ["current"])
+        self.box.database.with_name("other.sqlite").unlink()
+        self.box.run(GOOD.replace("l1d.latency = 10", "l1d.latency = 10, sim.max_cycles = 5"))
+        self.equal("with points that failed", (state()[0], "2 of 8 points failed" in state()[2]), (["failed"], True))
+        old = pathlib.Path(self.box.database)
+        with sqlite3.connect(old) as db:
+            db.execute("DROP TABLE ran")
+        self.box.run()
+        self.equal("a database of before", state()[0], ["current"])

@@ -4,8 +4,8 @@ import json
 import re
 from dataclasses import dataclass
 
-from study.figures import Shown
-from study.measure import written
+from scripts.study.figures import Shown
+from scripts.study.measure import written
 
 TITLE = "Shapes beside the originals"
 LINE_BYTES, FLOAT_BYTES = 128, 4

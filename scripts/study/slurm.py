@@ -19,13 +19,12 @@ import time
 from collections import Counter
 from dataclasses import asdict
 
-from study.expressions import Bad
-from study.files import write_whole
-from study.runner import Outcome
+from scripts.study.expressions import Bad
+from scripts.study.files import write_whole
+from scripts.study.runner import Outcome
 
 PATIENCE = 60     # seconds without an answer of Slurm's controller
 FIRST_GUESS = 60  # seconds of a point, if none has ever run
-SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 
 
 def ask(*command):
@@ -96,7 +95,7 @@ class Executor:
         shutil.copy2(self.program.path, array / "program")
         if any(p.rtl for b in batches for p in b):
             shutil.copytree(pathlib.Path(self.program.rtl).parent, array / "with-rtl")
-        command = shlex.join(["env", f"PYTHONPATH={SCRIPTS}:{SCRIPTS.parent}/cosim", sys.executable, "-B", "-m", "study.task", str(array)])
+        command = shlex.join([sys.executable, "-B", "-m", "scripts.study.task", str(array)])
         status, out, err = ask("sbatch", "--parsable", f"--job-name={name}", f"--array=0-{len(tasks) - 1}", "--requeue", "--open-mode=append",
                                f"--output={array}/%a.log", f"--chdir={os.getcwd()}", f"--wrap=exec {command} $SLURM_ARRAY_TASK_ID")
         if status:

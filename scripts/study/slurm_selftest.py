@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """EXECUTOR=slurm against a real Slurm of one node, which this starts in its own folder (slurm-wlm and munge of Debian, as root).
 
-python3 -m study.slurm_selftest PROGRAM RTL-PROGRAM FOLDER.  One line a test; exit status 1 if any fails.  Where Slurm cannot start: a line that says why, and 0.
+python3 -B -m scripts.study.slurm_selftest PROGRAM RTL-PROGRAM FOLDER.  Where Slurm cannot start: a line that says why, and 0.
 """
 import os
 import pathlib
@@ -14,10 +14,11 @@ import subprocess
 import sys
 import time
 
-from study import slurm
-from study.expressions import Bad
-from study.selftest import GOOD, WITH_RTL, Sandbox, expect
-from study.slurm import Executor
+from scripts.study import slurm
+from scripts.study.expressions import Bad
+from scripts.study.selftest_box import GOOD, WITH_RTL, Sandbox, Study
+from scripts.study.slurm import Executor
+from scripts.testing import main
 
 CONF = """ClusterName=selftest
 SlurmctldHost={host}(127.0.0.1)
@@ -205,129 +206,108 @@ def with_command(box, name, text):
     return dict(box.slurm.env, PATH=f"{path.parent}:{box.slurm.env['PATH']}")
 
 
-def gives_what_a_local_run_gives(box):
-    status, count, err = box.study()
-    expect("status, runs", (status, count), (0, (6, 6, 0)))
-    expect("tasks", "6 points are array" in err and "of 6 tasks" in err, True)
-    page = (box.folder / "build" / "report" / "study-small.html").read_text(encoding="utf-8")
-    local = Sandbox(box.program, box.rtl, box.folder / "local")
-    expect("status of a local run", local.run(size="reduced")[0], 0)
-    other = (local.folder / "build" / "report" / "study-small.html").read_text(encoding="utf-8")
-    expect("page, but for the folder that its command names", other.replace(str(local.folder), str(box.folder)) == page, True)
-    expect("what is left", list((box.folder / "build" / "study").glob("*.slurm")), [])
-    expect("runs of a study that is done", box.study()[1], (6, 0, 0))
-    return "the same page; 6 points, 6 tasks"
+class Executed(Study):
+    def sandbox(self, program, rtl, folder):
+        return Cluster(self.cluster, program, rtl, folder)
+
+    def test_gives_what_a_local_run_gives(self):
+        status, count, err = self.box.study()
+        self.equal("status, runs", (status, count), (0, (6, 6, 0)))
+        self.equal("tasks", "6 points are array" in err and "of 6 tasks" in err, True)
+        page = (self.box.folder / "build" / "report" / "study-small.html").read_text(encoding="utf-8")
+        local = Sandbox(self.box.program, self.box.rtl, self.box.folder / "local")
+        self.equal("status of a local run", local.run(size="reduced")[0], 0)
+        other = (local.folder / "build" / "report" / "study-small.html").read_text(encoding="utf-8")
+        self.equal("page, but for the folder that its command names", other.replace(str(local.folder), str(self.box.folder)) == page, True)
+        self.equal("what is left", list((self.box.folder / "build" / "study").glob("*.slurm")), [])
+        self.equal("runs of a study that is done", self.box.study()[1], (6, 0, 0))
+
+    def test_a_killed_node_loses_and_repeats_nothing(self):
+        self.box.chunk = "180"  # two tasks of three points, each of which is taken for a minute
+        self.box.stopped()
+        with self.box.begin() as process:
+            self.box.held(process)
+            self.box.slurm.node_off()
+            self.box.go()
+            self.box.slurm.must("slurmd")
+            self.box.slurm.wait_for_node()
+            _, err = process.communicate(timeout=300)
+        self.equal("status, runs", (process.returncode, self.box.count(err)), (0, (6, 6, 0)))
+        self.equal("tasks, runs in all", ("of 2 tasks" in err, self.box.runs()), (True, 6))
+
+    def test_a_cancelled_array_goes_on(self):
+        self.box.stopped()
+        with self.box.begin() as process:
+            self.box.held(process)
+            self.box.slurm.call("scancel", "--me")
+            self.box.go()
+            _, err = process.communicate(timeout=300)
+        said = re.search(r"found (\d+) points without a result: .*CANCELLED", err)
+        self.equal("status, what is said", (process.returncode, said is not None), (1, True))
+        left, before = int(said[1]), self.box.runs()
+        self.equal("status, runs of the same command", self.box.study()[:2], (0, (6, left, 0)))
+        self.equal("runs", self.box.runs() - before, left)
+
+    def test_a_killed_study_takes_its_array_up_again(self):
+        self.box.stopped()
+        with self.box.begin() as process:
+            self.box.held(process)
+            process.kill()
+        self.box.go()
+        status, count, err = self.box.study()
+        self.equal("status, failed, another array", (status, count[2], "are array" in err), (0, 0, False))
+        self.equal("runs", self.box.runs(), 6)
+
+    def test_a_full_disk_is_named(self):
+        """sbatch with a limit on the size of files, which Slurm hands to the tasks: no outcome can be written."""
+        status, _, err = self.box.study(env=with_command(self.box, "sbatch", f"ulimit -f 4\nexec {shutil.which('sbatch')} \"$@\""))
+        self.equal("status, what is said", (status, "found 6 points without a result: 6 FAILED" in err and "File too large: the outcome of" in err), (1, True))
+        self.equal("files left", list(self.box.folder.glob("build/study/small.slurm/*/results/*")), [])
+        self.equal("status, runs of the same command", self.box.study()[:2], (0, (6, 6, 0)))
+
+    def test_a_slurm_that_refuses_is_named(self):
+        status, _, err = self.box.study(env=with_command(self.box, "sbatch", "echo no such partition >&2; exit 1"))
+        self.equal("sbatch", (status, "study: EXECUTOR=slurm: sbatch: no such partition, expected an array of 6 tasks to be accepted" in err), (1, True))
+        self.equal("arrays left", list(self.box.folder.glob("build/study/small.slurm/*")), [])
+        slow = Executor(None, self.box.folder, "small", None, 1, poll=0.05)
+        path, os.environ["PATH"] = os.environ["PATH"], with_command(self.box, "squeue", "echo no contact >&2; exit 1")["PATH"]
+        slurm.PATIENCE, patience = 0.2, slurm.PATIENCE
+        try:
+            slow.under_way()
+            raise AssertionError("a controller that does not answer: waited for no longer, but no error")
+        except Bad as e:
+            self.equal("squeue", "found no answer of Slurm's controller for 0.2 s (no contact)" in str(e), True)
+        finally:
+            os.environ["PATH"], slurm.PATIENCE = path, patience
+
+    def test_failures_are_those_of_a_local_run(self):
+        self.box.file.write_text(GOOD.replace("l1d.latency = 10", "l1d.latency = 10, sim.max_cycles = 5"))
+        self.equal("status, runs", self.box.study()[:2], (1, (6, 6, 2)))
+        self.equal("run again", self.box.study()[:2], (1, (6, 2, 2)))
+        no_slurm = dict(os.environ, PATH="/usr/bin/nothing")
+        shutil.rmtree(self.box.folder / "build")
+        status, _, err = self.box.study(env=no_slurm)
+        self.equal("without Slurm", (status, "study: EXECUTOR=slurm: found no squeue on the PATH, expected Slurm's commands" in err), (1, True))
+
+    def test_rtl_is_taken_along(self):
+        self.box.file.write_text(WITH_RTL)
+        status, count, err = self.box.study(size="tiny")
+        self.equal("status, runs", (status, count, err if status else ""), (0, (8, 8, 0), ""))
 
 
-def a_killed_node_loses_and_repeats_nothing(box):
-    box.chunk = "180"  # two tasks of three points, each of which is taken for a minute
-    box.stopped()
-    with box.begin() as process:
-        box.held(process)
-        box.slurm.node_off()
-        box.go()
-        box.slurm.must("slurmd")
-        box.slurm.wait_for_node()
-        _, err = process.communicate(timeout=300)
-    expect("status, runs", (process.returncode, box.count(err)), (0, (6, 6, 0)))
-    expect("tasks, runs in all", ("of 2 tasks" in err, box.runs()), (True, 6))
-    return "both tasks ran again, for the points that they had not run"
-
-
-def a_cancelled_array_goes_on(box):
-    box.stopped()
-    with box.begin() as process:
-        box.held(process)
-        box.slurm.call("scancel", "--me")
-        box.go()
-        _, err = process.communicate(timeout=300)
-    said = re.search(r"found (\d+) points without a result: .*CANCELLED", err)
-    expect("status, what is said", (process.returncode, said is not None), (1, True))
-    left, before = int(said[1]), box.runs()
-    expect("status, runs of the same command", box.study()[:2], (0, (6, left, 0)))
-    expect("runs", box.runs() - before, left)
-    return f"cancelled with {left} of 6 left, {left} run afterwards"
-
-
-def a_killed_study_takes_its_array_up_again(box):
-    box.stopped()
-    with box.begin() as process:
-        box.held(process)
-        process.kill()
-    box.go()
-    status, count, err = box.study()
-    expect("status, failed, another array", (status, count[2], "are array" in err), (0, 0, False))
-    expect("runs", box.runs(), 6)
-    return "6 runs of 6 points in all"
-
-
-def a_full_disk_is_named(box):
-    """sbatch with a limit on the size of files, which Slurm hands to the tasks: no outcome can be written."""
-    status, _, err = box.study(env=with_command(box, "sbatch", f"ulimit -f 4\nexec {shutil.which('sbatch')} \"$@\""))
-    expect("status, what is said", (status, "found 6 points without a result: 6 FAILED" in err and "File too large: the outcome of" in err), (1, True))
-    expect("files left", list(box.folder.glob("build/study/small.slurm/*/results/*")), [])
-    expect("status, runs of the same command", box.study()[:2], (0, (6, 6, 0)))
-    return "each task says so, nothing is half-written"
-
-
-def a_slurm_that_refuses_is_named(box):
-    status, _, err = box.study(env=with_command(box, "sbatch", "echo no such partition >&2; exit 1"))
-    expect("sbatch", (status, "study: EXECUTOR=slurm: sbatch: no such partition, expected an array of 6 tasks to be accepted" in err), (1, True))
-    expect("arrays left", list(box.folder.glob("build/study/small.slurm/*")), [])
-    slow = Executor(None, box.folder, "small", None, 1, poll=0.05)
-    path, os.environ["PATH"] = os.environ["PATH"], with_command(box, "squeue", "echo no contact >&2; exit 1")["PATH"]
-    slurm.PATIENCE, patience = 0.2, slurm.PATIENCE
-    try:
-        slow.under_way()
-        raise AssertionError("a controller that does not answer: waited for no longer, but no error")
-    except Bad as e:
-        expect("squeue", "found no answer of Slurm's controller for 0.2 s (no contact)" in str(e), True)
-    finally:
-        os.environ["PATH"], slurm.PATIENCE = path, patience
-    return "sbatch, and a controller without an answer"
-
-
-def failures_are_those_of_a_local_run(box):
-    box.file.write_text(GOOD.replace("l1d.latency = 10", "l1d.latency = 10, sim.max_cycles = 5"))
-    expect("status, runs", box.study()[:2], (1, (6, 6, 2)))
-    expect("run again", box.study()[:2], (1, (6, 2, 2)))
-    no_slurm = dict(os.environ, PATH="/usr/bin/nothing")
-    shutil.rmtree(box.folder / "build")
-    status, _, err = box.study(env=no_slurm)
-    expect("without Slurm", (status, "study: EXECUTOR=slurm: found no squeue on the PATH, expected Slurm's commands" in err), (1, True))
-    return "2 of 6; a machine without Slurm"
-
-
-def rtl_is_taken_along(box):
-    box.file.write_text(WITH_RTL)
-    status, count, err = box.study(size="tiny")
-    expect("status, runs", (status, count, err if status else ""), (0, (8, 8, 0), ""))
-    return "8 points, 2 of them with RTL"
-
-
-TESTS = [gives_what_a_local_run_gives, a_killed_node_loses_and_repeats_nothing, a_cancelled_array_goes_on, a_killed_study_takes_its_array_up_again,
-         a_full_disk_is_named, a_slurm_that_refuses_is_named, failures_are_those_of_a_local_run, rtl_is_taken_along]
-
-
-def main():
-    program, rtl, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).absolute()
+def all_tests():
+    folder = pathlib.Path(sys.argv[3]).absolute()
     shutil.rmtree(folder, ignore_errors=True)
-    cluster, failed = Slurm(folder / "slurm"), 0
+    Executed.cluster = Slurm(folder / "slurm")
     try:
-        cluster.start()
-        for test in TESTS:
-            try:
-                print(f"ok    {test.__name__}: {test(Cluster(cluster, program, rtl, folder / test.__name__))}", flush=True)
-            except (AssertionError, Unable, OSError, subprocess.TimeoutExpired) as e:
-                failed += 1
-                print(f"FAIL  {test.__name__}: {e}", flush=True)
-        print(f"slurm-selftest: {len(TESTS) - failed} passed, {failed} failed")
+        Executed.cluster.start()
+        return main("slurm-selftest", Executed)
     except Unable as e:
         print(f"slurm-selftest: skipped: Slurm cannot start here: {e}")
+        return 0
     finally:
-        cluster.stop()
-    return 1 if failed else 0
+        Executed.cluster.stop()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(all_tests())

@@ -5,8 +5,8 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 
-from study.expressions import OVER, Bad, Expression, Names, nearest
-from study.fits import FORMS
+from scripts.study.expressions import OVER, Bad, Expression, Names, nearest
+from scripts.study.fits import FORMS
 
 SIZES = ("tiny", "reduced", "full")
 COMMANDS = ("run", "cke")

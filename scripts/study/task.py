@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m study.task ARRAY INDEX: a task of slurm.py on a node: runs its points and writes an outcome for each."""
+"""python3 -B -m scripts.study.task ARRAY INDEX: a task of slurm.py on a node: runs its points and writes an outcome for each."""
 import json
 import pathlib
 import signal
 import sys
 from types import SimpleNamespace
 
-from study.files import write_whole
-from study.plan import Point
-from study.runner import Runner, Slots
+from scripts.study.files import write_whole
+from scripts.study.plan import Point
+from scripts.study.runner import Runner, Slots
 
 
 def main():

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A block's twin behind DPI-C, generated from its port list: package, glue in C, module with the RTL's pins, bench beside the RTL.
 
@@ -12,14 +11,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cosim import folder, manifest, params, parts
+from tb.dpi.faces import Face, FaceError, files_of
+from tb.prove.tool import ToolError, called
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / 'cosim'), str(ROOT / 'tb/prove'), str(Path(__file__).parent)]
-import folder
-import manifest
-import params
-import parts
-from faces import Face, FaceError, files_of
-from tool import ToolError, called
 
 FEW = ('set_hash', 'dl_mshr')  # of --quick: one without state, one with wide ports
 

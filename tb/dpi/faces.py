@@ -8,9 +8,8 @@ import json
 import re
 from pathlib import Path
 
-import manifest
-import payload
-from tool import called
+from cosim import manifest, payload
+from tb.prove.tool import called
 
 ROOT = Path(__file__).resolve().parents[2]
 SV = {'bit': 'bit', 'u8': 'byte unsigned', 'u16': 'shortint unsigned', 'u32': 'int unsigned', 'u64': 'longint unsigned', 'w1024': 'bit [1023:0]'}
@@ -252,7 +251,7 @@ static void finish_edge(struct handle *h)
 
 
 def twin_files(block):
-    import parts
+    from cosim import parts
     return [Path(f'{b}.c') for b in (block, *parts.of(block, ROOT))]
 
 

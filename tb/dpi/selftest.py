@@ -1,61 +1,22 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What DPI-C is trusted for: a bug planted in the RTL turns the bench red; the files hold nothing that only Verilator takes; a delivered folder
-stands alone, and its twin takes the RTL's place; bad input is one line.  usage: selftest.py BUILD"""
+stands alone, and its twin takes the RTL's place; bad input is one line.  usage: python3 -B -m tb.dpi.selftest BUILD"""
 import ctypes
-import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / 'cosim'), str(ROOT / 'tb/dpi'), str(ROOT / 'tb/prove')]
-import manifest
-from faces import Face, files_of
+from cosim import manifest
+from scripts.testing import PYTHON, ROOT, Checks, main, run
+from tb.dpi.faces import Face, files_of
+
+BUILD = Path(sys.argv[1]).resolve()
 
 # Verilator's own, and what other simulators have not: pragmas, C in the text, its header names.
 FOREIGN_TO_OTHERS = re.compile(r'verilator|\$c\b|\$c\(|`systemc|public_flat|verilated', re.I)
 BUG = ('milg', 'rtl-order')
-ALONE = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
-results = []
-
-
-def check(name, good, said=''):
-    results.append(good)
-    print(f'{"PASS" if good else "FAIL"} dpi-selftest {name}' + ('' if good else f': {said}'), flush=True)
-
-
-def run(*command, cwd=ROOT):
-    r = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, env=ALONE)
-    return r.returncode, r.stdout + r.stderr
-
-
-def planted(build):
-    """The bench of a copy of the tree with a bug in the RTL."""
-    tree = build / 'dpi-selftest/tree'
-    shutil.rmtree(tree, ignore_errors=True)
-    for folder in ('cmodel/blocks', 'cosim', 'rtl', 'tb/dpi', 'tb/prove'):
-        shutil.copytree(ROOT / folder, tree / folder)
-    block, name = BUG
-    bug = next(b for b in manifest.read(block).bugs if b.name == name)
-    manifest.plant(bug, tree)
-    (tree / 'build/describe').mkdir(parents=True)
-    shutil.copy(build / 'describe' / block, tree / 'build/describe')
-    status, said = run(tree / 'tb/dpi/dpi.py', f'{block}/{bug.at}', '--build', tree / 'build', cwd=tree)
-    check('a bug planted in the RTL is found', status == 1 and re.search(rf'FAIL dpi {block}/{bug.at}  seed=1 cycle=\d+  \d of', said) and 'rtl=0x' in said and 'rerun' in said, said)
-
-
-def plain(build):
-    """Every block's files; elaboration of the twin alone shows that they need nothing else."""
-    odd, wrong = [], []
-    for block in manifest.blocks():
-        name, chosen = next(iter(manifest.read(block).sets.items()))
-        for file, text in files_of(Face(block, name, chosen, build)).items():
-            odd += [f'{block}: {file}: {m[0]}' for m in FOREIGN_TO_OTHERS.finditer(text)]
-            wrong += [f'{block}: {file}' for line in text.splitlines() if re.search(r'\s$', line)]
-    check(f'files of {len(manifest.blocks())} blocks hold no construct of one simulator', not odd and not wrong, '\n'.join(odd + wrong))
+DPI = (*PYTHON, 'tb.dpi.dpi')
 
 
 def checked_calls(library, outputs):
@@ -87,67 +48,78 @@ def checked_parameters(library):
     return said.startswith(b'found Sets=1, expected Sets from 2 to ') and c.dl_mshr_dpi_illegal(*right) == b'' and not none and twin
 
 
-def alone(build):
-    """A delivered folder: lint of the twin by its list, then a design in which the twin has the RTL's name."""
-    out = build / 'dpi-selftest/alone'
-    shutil.rmtree(out, ignore_errors=True)
-    status, said = run(ROOT / 'tb/dpi/dpi.py', 'dl_mshr/tiny', '--build', build, '--out', out)
-    check('a folder is delivered', status == 0 and said.startswith('wrote '), said)
-    status, said = run('verilator', '--lint-only', '-Wall', '-F', 'dl_mshr_dpi.f', '--top-module', 'mt_dl_mshr_twin', cwd=out)
-    check('its list is all that a simulator needs', status == 0, said)
-    root = subprocess.run(['verilator', '--getenv', 'VERILATOR_ROOT'], capture_output=True, text=True).stdout.strip()
-    status, said = run('gcc', '-std=c17', '-Wall', '-Wextra', '-Werror', '-fPIC', '-shared', f'-I{root}/include/vltstd', 'dl_mshr_dpi.c', 'dl_mshr.c', '-o', 'dl_mshr_dpi.so', cwd=out)
-    check('its C is a library for any simulator', status == 0, said)
-    check('its calls refuse a parameter out of range', status == 0 and checked_parameters(out / 'dl_mshr_dpi.so'))
-    face = Face('dl_mshr', 'tiny', {}, build)
-    check('its calls evaluate, tick and reset', status == 0 and checked_calls(out / 'dl_mshr_dpi.so', [p['name'] for p in face.outs]))
-    status, said = run('verilator', '--lint-only', '-Wall', '-Wno-BLKSEQ', '-Wno-DECLFILENAME', '+define+MT_DL_MSHR_TWIN=mt_dl_mshr', '-GSets=4', '--top-module', 'mt_dl_mshr', '-F', 'dl_mshr_dpi.f', cwd=out)
-    check("it takes the RTL's name and parameters", status == 0, said)
+class Delivered(Checks):
+    def test_planted(self):
+        """The bench of a copy of the tree with a bug in the RTL."""
+        tree = BUILD / 'dpi-selftest/tree'
+        shutil.rmtree(tree, ignore_errors=True)
+        for folder in ('cmodel/blocks', 'cosim', 'rtl', 'tb/dpi', 'tb/prove'):
+            shutil.copytree(ROOT / folder, tree / folder)
+        block, name = BUG
+        bug = next(b for b in manifest.read(block).bugs if b.name == name)
+        manifest.plant(bug, tree)
+        (tree / 'build/describe').mkdir(parents=True)
+        shutil.copy(BUILD / 'describe' / block, tree / 'build/describe')
+        status, said = run(*DPI, f'{block}/{bug.at}', '--build', tree / 'build', cwd=tree)
+        self.expect('a bug planted in the RTL is found', status == 1 and re.search(rf'FAIL dpi {block}/{bug.at}  seed=1 cycle=\d+  \d of', said) and 'rtl=0x' in said and 'rerun' in said, said)
 
+    def test_plain(self):
+        """Every block's files; elaboration of the twin alone shows that they need nothing else."""
+        odd, wrong = [], []
+        for block in manifest.blocks():
+            name, chosen = next(iter(manifest.read(block).sets.items()))
+            for file, text in files_of(Face(block, name, chosen, BUILD)).items():
+                odd += [f'{block}: {file}: {m[0]}' for m in FOREIGN_TO_OTHERS.finditer(text)]
+                wrong += [f'{block}: {file}' for line in text.splitlines() if re.search(r'\s$', line)]
+        self.expect(f'files of {len(manifest.blocks())} blocks hold no construct of one simulator', not odd and not wrong, '\n'.join(odd + wrong))
 
-def others(build):
-    """OUT= in place of other files: they stay; an earlier delivery is replaced."""
-    def deliver(to):
-        return run(ROOT / 'tb/dpi/dpi.py', 'milg/tiny', '--build', build, '--out', to)
+    def test_alone(self):
+        """A delivered folder: lint of the twin by its list, then a design in which the twin has the RTL's name."""
+        out = BUILD / 'dpi-selftest/alone'
+        shutil.rmtree(out, ignore_errors=True)
+        status, said = run(*DPI, 'dl_mshr/tiny', '--build', BUILD, '--out', out)
+        self.expect('a folder is delivered', status == 0 and said.startswith('wrote '), said)
+        status, said = run('verilator', '--lint-only', '-Wall', '-F', 'dl_mshr_dpi.f', '--top-module', 'mt_dl_mshr_twin', cwd=out)
+        self.expect('its list is all that a simulator needs', status == 0, said)
+        root = run('verilator', '--getenv', 'VERILATOR_ROOT').out.strip()
+        status, said = run('gcc', '-std=c17', '-Wall', '-Wextra', '-Werror', '-fPIC', '-shared', f'-I{root}/include/vltstd', 'dl_mshr_dpi.c', 'dl_mshr.c', '-o', 'dl_mshr_dpi.so', cwd=out)
+        self.expect('its C is a library for any simulator', status == 0, said)
+        self.expect('its calls refuse a parameter out of range', status == 0 and checked_parameters(out / 'dl_mshr_dpi.so'))
+        face = Face('dl_mshr', 'tiny', {}, BUILD)
+        self.expect('its calls evaluate, tick and reset', status == 0 and checked_calls(out / 'dl_mshr_dpi.so', [p['name'] for p in face.outs]))
+        status, said = run('verilator', '--lint-only', '-Wall', '-Wno-BLKSEQ', '-Wno-DECLFILENAME', '+define+MT_DL_MSHR_TWIN=mt_dl_mshr', '-GSets=4', '--top-module', 'mt_dl_mshr', '-F', 'dl_mshr_dpi.f', cwd=out)
+        self.expect("it takes the RTL's name and parameters", status == 0, said)
 
-    def kept(to):
-        before = {p: p.read_bytes() for p in to.rglob('*') if p.is_file()}
-        status, said = deliver(to)
-        return status == 1 and f'OUT={to}: found a folder with other files' in said and {p: p.read_bytes() for p in to.rglob('*') if p.is_file()} == before, said
+    def test_others(self):
+        """OUT= in place of other files: they stay; an earlier delivery is replaced."""
+        def deliver(to):
+            return run(*DPI, 'milg/tiny', '--build', BUILD, '--out', to)
 
-    out = build / 'dpi-selftest/others'
-    shutil.rmtree(out, ignore_errors=True)
-    (out / 'own').mkdir(parents=True)
-    (out / 'own/milg.c').write_text("a user's")
-    check("a user's file of the same name is kept", *kept(out / 'own'))
-    check('an earlier delivery is replaced', deliver(out / 'again')[0] == 0 == deliver(out / 'again')[0])
-    (out / 'again/more').mkdir()
-    (out / 'again/more/notes').write_text("a user's")
-    check("an earlier delivery to which a user has added a file is kept", *kept(out / 'again'))
-    shutil.rmtree(out / 'again/more')
-    (out / 'again/milg.c').write_text('edited')
-    check('an earlier delivery that a user has edited is kept', *kept(out / 'again'))
-    status, said = deliver('/')
-    check('the root is refused', status == 1 and 'OUT=/: found a folder with other files' in said and not Path('/milg.c').exists(), said)
+        def kept(to):
+            before = {p: p.read_bytes() for p in to.rglob('*') if p.is_file()}
+            status, said = deliver(to)
+            return status == 1 and f'OUT={to}: found a folder with other files' in said and {p: p.read_bytes() for p in to.rglob('*') if p.is_file()} == before, said
 
+        out = BUILD / 'dpi-selftest/others'
+        shutil.rmtree(out, ignore_errors=True)
+        (out / 'own').mkdir(parents=True)
+        (out / 'own/milg.c').write_text("a user's")
+        self.expect("a user's file of the same name is kept", *kept(out / 'own'))
+        self.expect('an earlier delivery is replaced', deliver(out / 'again').status == 0 == deliver(out / 'again').status)
+        (out / 'again/more').mkdir()
+        (out / 'again/more/notes').write_text("a user's")
+        self.expect("an earlier delivery to which a user has added a file is kept", *kept(out / 'again'))
+        shutil.rmtree(out / 'again/more')
+        (out / 'again/milg.c').write_text('edited')
+        self.expect('an earlier delivery that a user has edited is kept', *kept(out / 'again'))
+        status, said = deliver('/')
+        self.expect('the root is refused', status == 1 and 'OUT=/: found a folder with other files' in said and not Path('/milg.c').exists(), said)
 
-def refused(build):
-    for name, words, text in (('an unknown parameter', ['BLOCK=milg', 'PARAMS=ReqX=3'], 'found "ReqX"'), ('a parameter out of range', ['BLOCK=milg', 'PARAMS=ReqW=0'], 'expected ReqW from 1 to 16'),
-                              ('a folder for several blocks', [f'OUT={build}/dpi-selftest/x'], 'expected one BLOCK='), ('an unknown set', ['BLOCK=milg', 'SET=none'], 'no such block or parameter set')):
-        status, said = run('make', 'dpi', *words)
-        check(f'{name} is refused in a line', status != 0 and text in said and 'Traceback' not in said, said)
-
-
-def main():
-    build = Path(sys.argv[1]).resolve()
-    planted(build)
-    plain(build)
-    alone(build)
-    others(build)
-    refused(build)
-    print(f'dpi-selftest: {sum(map(bool, results))} passed, {len(results) - sum(map(bool, results))} failed')
-    return 0 if all(results) else 1
+    def test_refused(self):
+        for name, words, text in (('an unknown parameter', ['BLOCK=milg', 'PARAMS=ReqX=3'], 'found "ReqX"'), ('a parameter out of range', ['BLOCK=milg', 'PARAMS=ReqW=0'], 'expected ReqW from 1 to 16'),
+                                  ('a folder for several blocks', [f'OUT={BUILD}/dpi-selftest/x'], 'expected one BLOCK='), ('an unknown set', ['BLOCK=milg', 'SET=none'], 'no such block or parameter set')):
+            self.ended(f'{name} is refused in a line', run('make', 'dpi', *words, alone=True), False, text)
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(main('dpi-selftest', Delivered))

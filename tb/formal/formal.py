@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Proves the properties p_* of rtl/<block>/mt_<block>_formal.sv with the runs of its manifest, [formal].
 
@@ -20,11 +19,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from glob import glob
 from pathlib import Path
 
-sys.path.insert(0, 'cosim')
-import manifest
-import params as given
-import parts
-from progress import watching
+from cosim import manifest, params as given, parts
+from cosim.progress import watching
 
 CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
 Z3 = ['-s', 'z3']

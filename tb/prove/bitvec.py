@@ -3,7 +3,7 @@
 
 Everything that C's integers and Yosys's word-level cells need, defined once for both.
 """
-from aig import FALSE, TRUE
+from tb.prove.aig import FALSE, TRUE
 
 
 def const(value, width):

@@ -2,19 +2,16 @@
 """A block for the prover: its lists (through the interpreter itself), its twin as an interpreted program, its RTL."""
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from pycparser import c_parser
 
-from cinterp import CError, Interp
-from cvalues import Place, Pointer, PointerValue, Value, make_object, number
+from cosim import manifest, parts
+from tb.prove.cinterp import CError, Interp
+from tb.prove.cvalues import Place, Pointer, PointerValue, Value, make_object, number
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.append(str(ROOT / 'cosim'))
-import manifest  # noqa: E402
-import parts  # noqa: E402
 
 # The X-macro lists expand to calls into Python; widths are C expressions over p.
 LISTS = '''
@@ -98,7 +95,7 @@ class Block:
         def prove_param(name, max_text, *numbers):
             found[name.bits] = (max_text.bits, *[n.number() for n in numbers])
 
-        from aig import Aig
+        from tb.prove.aig import Aig
         program = Interp(parse(self.source()[0]), Aig(), {'prove_param': prove_param})
         program.call_function('prove_params', [])
         return found
@@ -207,8 +204,8 @@ class Twin:
 
 def put(cells, bits):
     """Writes literals into cells, zeros above them."""
-    from bitvec import extend
-    from cvalues import make
+    from tb.prove.bitvec import extend
+    from tb.prove.cvalues import make
     total = sum(c.type.width for c in cells)
     if len(bits) > total:
         raise BlockError(f'{len(bits)} bits do not fit the C type of {total}')

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """C's integer arithmetic on values: promotion, conversion, operators, and what of it C leaves undefined."""
-from aig import FALSE, TRUE
-from bitvec import const, extend
-from cvalues import BOOL, INT, Int, Pointer, PointerValue, Value, make, number
+from tb.prove.aig import FALSE, TRUE
+from tb.prove.bitvec import const, extend
+from tb.prove.cvalues import BOOL, INT, Int, Pointer, PointerValue, Value, make, number
 
 
 class CError(Exception):

@@ -9,12 +9,12 @@ unknown value, a fresh variable.
 """
 from pycparser import c_ast
 
-from aig import FALSE, TRUE
-from bitvec import BitVec, const
-from carith import CError, LoopError, common_type, promote_type
-from cmemory import Memory
-from cvalues import (BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int, Place, Pointer, PointerValue, Struct,
-                      Text, Value, make, make_object, number, size_of)
+from tb.prove.aig import FALSE, TRUE
+from tb.prove.bitvec import BitVec, const
+from tb.prove.carith import CError, LoopError, common_type, promote_type
+from tb.prove.cmemory import Memory
+from tb.prove.cvalues import BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int, Place, Pointer, PointerValue
+from tb.prove.cvalues import Struct, Text, Value, make, make_object, number, size_of
 
 MAX_TURNS = 1 << 20  # of one loop
 MAX_UNKNOWN = 600    # of one loop that may have ended before

@@ -4,10 +4,10 @@ from contextlib import contextmanager
 
 from pycparser import c_ast
 
-from aig import FALSE, TRUE
-from bitvec import const, extend
-from carith import Arithmetic
-from cvalues import Array, Cell, Place, Pointer, PointerValue, Struct, Value, make
+from tb.prove.aig import FALSE, TRUE
+from tb.prove.bitvec import const, extend
+from tb.prove.carith import Arithmetic
+from tb.prove.cvalues import Array, Cell, Place, Pointer, PointerValue, Struct, Value, make
 
 
 class Memory(Arithmetic):

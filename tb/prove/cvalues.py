@@ -2,7 +2,7 @@
 """C types of the x86-64 Linux ABI, values and objects, as the interpreter of twins sees them."""
 from dataclasses import dataclass, field
 
-from bitvec import const, value_of
+from tb.prove.bitvec import const, value_of
 
 
 @dataclass(frozen=True)

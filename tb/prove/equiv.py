@@ -14,13 +14,13 @@ For every state S of the listed registers, every input I (and, where a block sta
   frame           no function changes what is not its own: parameters and all other fields that are neither a register nor derived,
                   inputs, table space beyond the depth
 """
-from aig import FALSE, TRUE, Aig
-from bitvec import BitVec, const, extend, value_of
-from block import BlockError, Twin, get, put
-from carith import LoopError
-from cvalues import ULONG, leaves, make
-from rtl import Rtl, RtlError, elaborate, pick_sources
-from solve import Obligation, satisfiable
+from tb.prove.aig import FALSE, TRUE, Aig
+from tb.prove.bitvec import BitVec, const, extend, value_of
+from tb.prove.block import BlockError, Twin, get, put
+from tb.prove.carith import LoopError
+from tb.prove.cvalues import ULONG, leaves, make
+from tb.prove.rtl import Rtl, RtlError, elaborate, pick_sources
+from tb.prove.solve import Obligation, satisfiable
 
 CLOCK, RESET = 'clk_i', 'rst_ni'
 LONGEST = 8    # turns of a loop over skipped cycles

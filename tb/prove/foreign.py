@@ -11,16 +11,16 @@ Related: the twin's registers are expressions over the RTL's.  For any state of 
 """
 import re
 
-import icarus
-import own_rtl
-from aig import FALSE, TRUE, Aig
-from bitvec import BitVec, extend
-from block import BlockError, Twin, get, put
-from equiv import CLOCK, RESET, Equivalence
-from replay import Replay, c_assign, read
-from rtl import Rtl, RtlError, elaborate
-from solve import Obligation
-from tool import ToolError, called
+from cosim import own_rtl
+from tb.prove import icarus
+from tb.prove.aig import FALSE, TRUE, Aig
+from tb.prove.bitvec import BitVec, extend
+from tb.prove.block import BlockError, Twin, get, put
+from tb.prove.equiv import CLOCK, RESET, Equivalence
+from tb.prove.replay import Replay, c_assign, read
+from tb.prove.rtl import Rtl, RtlError, elaborate
+from tb.prove.solve import Obligation
+from tb.prove.tool import ToolError, called
 
 DEPTH = 10  # cycles, if the user names none
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Icarus Verilog: builds a simulation and runs it."""
-from tool import called
+from tb.prove.tool import called
 
 
 def build(top, binary, sources, include=(), libs=(), options=()):

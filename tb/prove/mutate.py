@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Mutants of a block's RTL, each tried by the prover: make mutate [BLOCK=] [COUNT=] [SEED=] [SIZES=] [UPDATE=1].
 
@@ -18,17 +17,15 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import equiv
-import manifest
-from block import Block, BlockError
-from carith import CError
-from prove import text_of
-from rtl import RtlError, pick_sources, yosys_script
-from sizes import configurations
-from solve import solve
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / 'scripts'))
-import marked
+from cosim import manifest
+from scripts import marked
+from tb.prove import equiv
+from tb.prove.block import Block, BlockError
+from tb.prove.carith import CError
+from tb.prove.prove import text_of
+from tb.prove.rtl import RtlError, pick_sources, yosys_script
+from tb.prove.sizes import configurations
+from tb.prove.solve import solve
 
 README = Path(__file__).parent / 'README.md'
 COUNT, SEED = 16, 1  # of the table in README.md

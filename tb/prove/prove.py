@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Proves that a block's C twin and its RTL are equal for every state and every input: make prove.
 
@@ -19,17 +18,17 @@ from pathlib import Path
 import pycparser
 import z3
 
-from block import HERE, ROOT, Block, BlockError
-from carith import CError
-from equiv import Equivalence
-from foreign import DEPTH, Bounded, Foreign, Related
-from replay import confirm, show, skipped_cycles
-import own_rtl
-from params import ParamError, whole_number
-from progress import watching
-from rtl import RtlError
-from sizes import configurations
-from solve import shrink, solve
+from cosim import own_rtl
+from cosim.params import ParamError, whole_number
+from cosim.progress import watching
+from tb.prove.block import HERE, ROOT, Block, BlockError
+from tb.prove.carith import CError
+from tb.prove.equiv import Equivalence
+from tb.prove.foreign import DEPTH, Bounded, Foreign, Related
+from tb.prove.replay import confirm, show, skipped_cycles
+from tb.prove.rtl import RtlError
+from tb.prove.sizes import configurations
+from tb.prove.solve import shrink, solve
 
 GOOD = ('PROVED', 'BOUNDED')
 SHOWN = 3  # counterexamples of one configuration that are printed in full

@@ -6,9 +6,9 @@ Both are written as small programs beside the result, so that a failure can be r
 import re
 import subprocess
 
-import icarus
-from rtl import pick_sources
-from tool import ToolError, called
+from tb.prove import icarus
+from tb.prove.rtl import pick_sources
+from tb.prove.tool import ToolError, called
 
 WORD = 32
 

@@ -8,8 +8,8 @@ import json
 import subprocess
 from pathlib import Path
 
-from aig import FALSE, TRUE
-from bitvec import BitVec, extend
+from tb.prove.aig import FALSE, TRUE
+from tb.prove.bitvec import BitVec, extend
 
 
 class RtlError(Exception):

@@ -3,9 +3,9 @@
 import itertools
 import re
 
-import manifest
-from block import BlockError
-from params import ParamError, legal, nearest
+from cosim import manifest
+from cosim.params import ParamError, legal, nearest
+from tb.prove.block import BlockError
 
 
 def value(text, chosen, where):

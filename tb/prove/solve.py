@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import z3
 
-from aig import FALSE, TRUE, read_outputs
+from tb.prove.aig import FALSE, TRUE, read_outputs
 
 LANES = 512
 AFTER_FAILURE = 20  # seconds

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """make xprop: the RTL in four-state simulation (Icarus) beside lockstep's two-state run of the same stimulus.  README.md says how."""
 import argparse
@@ -8,15 +7,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from cosim import manifest, parts, payload
+from tb.prove import icarus
+from tb.prove.rtl import RtlError, pick_sources, yosys
+from tb.prove.tool import ToolError
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path += [str(ROOT / 'cosim'), str(HERE.parent / 'prove')]
-import icarus                          # noqa: E402
-import manifest                        # noqa: E402
-import parts                           # noqa: E402
-import payload                         # noqa: E402
-from rtl import RtlError, pick_sources, yosys   # noqa: E402
-from tool import ToolError                     # noqa: E402
 
 FORMS = ('written', 'muxes')           # the RTL as it is written, and with every `if` and `case` made a multiplexer by Yosys
 # Known faults, planted by the selftest: block, file, correct text (occurs once), faulty text.

@@ -6,7 +6,7 @@ static struct outcome golden(const char *program, const char *arguments)
 {
     static struct outcome o;
     char line[1000];
-    snprintf(line, sizeof line, "/usr/bin/python3 -B tests/golden/counters.py %s %s 2>&1", arguments, program);
+    snprintf(line, sizeof line, "/usr/bin/python3 -B -m tests.golden.counters %s %s 2>&1", arguments, program);
     FILE *pipe = popen(line, "r");
     cr_assert_not_null(pipe);
     o.text[fread(o.text, 1, sizeof o.text - 1, pipe)] = 0;

@@ -1,11 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tries configurations with small workloads: every option at both ends of its range, on the presets in turn, then random
 combinations; a third of these are two to four policies on kernels that thrash.  A trial passes if the program refuses it in one line that names an option, or if it runs to its end, and
 - gives the same counters with every cycle ticked (sim.skip=false),
 - gives the same counters with one of its blocks as RTL, where a set of RTL has these parameters.
 An abort, a deadlock, a broken law, a wrong result or a run without end is a failure.  The trials follow from the seed.
-usage: config_fuzz.py [--seed N] [--runs RANDOM_TRIALS] [--keys REGEX] [--every] [--only TRIAL] [--jobs N] MEMTWIN [MEMTWIN_RTL]"""
+usage: python3 -B -m tests.fuzz.config_fuzz [--seed N] [--runs RANDOM_TRIALS] [--keys REGEX] [--every] [--only TRIAL] [--jobs N] MEMTWIN [MEMTWIN_RTL]"""
 import argparse
 import json
 import random

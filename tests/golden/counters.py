@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every counter of 20 runs on six machines against those kept in tests/golden/counters: a run that differs fails, and its
 counters that moved are printed.  The digest of all runs must stand in CHANGELOG.md, so that a change has its entry there.
-usage: counters.py [--update] [--kept FOLDER] [--changelog FILE] [--runs NAME,...] [--jobs N] MEMTWIN"""
+usage: python3 -B -m tests.golden.counters [--update] [--kept FOLDER] [--changelog FILE] [--runs NAME,...] [--jobs N] MEMTWIN"""
 import argparse
 import csv
 import hashlib

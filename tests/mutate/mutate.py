@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Mutation run of the system code: make mutate-system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1] [UPDATE=1].
 
@@ -24,10 +23,8 @@ import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import mutants
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / 'scripts'))
-import marked
+from scripts import marked
+from tests.mutate import mutants
 
 HERE = Path(__file__).resolve().parent
 # Suites that take longer than all others together: SLOW=1 runs them on the survivors of the others.

@@ -1,15 +1,11 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the mutation runs: the mutants of a text, the verdicts on known ones, and the refusal of false reasons."""
 import re
-import subprocess
 import sys
-from pathlib import Path
 
-import mutants
-import mutate
+from scripts.testing import ROOT, Checks, main, run
+from tests.mutate import mutants, mutate
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 OUT = ROOT / 'build/mutate/selftest'
 TEXT = '''#define TWICE(x) ((x) + (x))
 static int limit = 3 + 4;
@@ -46,39 +42,28 @@ RUNS = [  # arguments of make, expected output (a pattern), exit statuses
 ]
 
 
-def check(what, ok, found):
-    ok = bool(ok)
-    print(f'{"ok" if ok else "FAIL"}  {what}' + ('' if ok else f'\n{found}'), flush=True)
-    return ok
+class Mutation(Checks):
+    def test_finder(self):
+        OUT.mkdir(parents=True, exist_ok=True)
+        path = OUT / 'text.c'
+        path.write_text(TEXT)
+        found = {(m.old, m.new) for m in mutants.of_file(path, [], ['-std=c17'])}
+        self.expect('the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}')
 
+    def test_drawing(self):
+        """Each file has its first mutants before any has its third, and a row if it has none."""
+        made = [mutants.Mutant(f'{f}.c', 'f', n, n, n, n, n + 1, '', 'a', str(n)) for f in 'ab' for n in range({'a': 90, 'b': 3}[f])]
+        first = [m.file for m in mutate.draw(made, 1)[:2 * mutate.OF_EACH]]
+        rows = mutate.table([(made[0], 'survived')], ['a.c', 'none.c'])
+        self.expect('every file is drawn, and has a row', sorted(first) == ['a.c', 'a.c', 'b.c', 'b.c'] and '| none.c | 0 |' in rows, f'{first}\n{rows}')
 
-def finder():
-    OUT.mkdir(parents=True, exist_ok=True)
-    path = OUT / 'text.c'
-    path.write_text(TEXT)
-    found = {(m.old, m.new) for m in mutants.of_file(path, [], ['-std=c17'])}
-    return check('the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}')
+    def test_runs(self):
+        for arguments, wanted, statuses in RUNS:
+            done = run('make', '-s', '-C', ROOT, *arguments)
+            self.expect(f'make {" ".join(arguments)}', re.search(wanted, done.said) and done.status in statuses,
+                        f'status {done.status}, expected one of {statuses}; not found: {wanted}\n{done.out[-2000:]}{done.err[-2000:]}')
 
-
-def drawing():
-    """Each file has its first mutants before any has its third, and a row if it has none."""
-    made = [mutants.Mutant(f'{f}.c', 'f', n, n, n, n, n + 1, '', 'a', str(n)) for f in 'ab' for n in range({'a': 90, 'b': 3}[f])]
-    first = [m.file for m in mutate.draw(made, 1)[:2 * mutate.OF_EACH]]
-    rows = mutate.table([(made[0], 'survived')], ['a.c', 'none.c'])
-    return check('every file is drawn, and has a row', sorted(first) == ['a.c', 'a.c', 'b.c', 'b.c'] and '| none.c | 0 |' in rows, f'{first}\n{rows}')
-
-
-def make(arguments, said, statuses):
-    r = subprocess.run(['make', '-s', '-C', str(ROOT), *arguments], capture_output=True, text=True)
-    return check(f'make {" ".join(arguments)}', re.search(said, r.stdout + r.stderr) and r.returncode in statuses,
-                 f'status {r.returncode}, expected one of {statuses}; not found: {said}\n{r.stdout[-2000:]}{r.stderr[-2000:]}')
-
-
-def main():
-    results = [finder(), drawing(), *(make(*r) for r in RUNS)]
-    print(f'mutate-selftest: {sum(results)} passed, {len(results) - sum(results)} failed')
-    return 0 if all(results) else 1
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(main('mutate-selftest', Mutation))

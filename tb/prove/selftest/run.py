@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The prover proved: its C against gcc, its cells against Icarus, its engines against false claims, planted bugs refuted.
 
-Every check is one that has two sides made by different hands; closes with `N passed, M failed`.
+Every check is one that has two sides made by different hands.
 """
 import argparse
 import concurrent.futures
@@ -13,22 +12,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cosim import manifest
+from scripts.testing import PYTHON, Checks, main, run
+from tb.prove import icarus
+from tb.prove.aig import Aig
+from tb.prove.bitvec import BitVec
+from tb.prove.block import ROOT, Block, parse
+from tb.prove.cinterp import Interp
+from tb.prove.cvalues import UINT, ULONG, make
+from tb.prove.prove import prove
+from tb.prove.rtl import Rtl, elaborate
+from tb.prove.selftest.cells import random_module
+from tb.prove.selftest.expressions import random_functions
+from tb.prove.solve import Obligation, solve
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
 
-import icarus                                                   # noqa: E402
-from aig import Aig                                             # noqa: E402
-from bitvec import BitVec                                       # noqa: E402
-from block import ROOT, Block, parse                            # noqa: E402  (block.py adds cosim to the path)
-import manifest                                                 # noqa: E402
-from cells import random_module                                 # noqa: E402
-from cinterp import Interp                                      # noqa: E402
-from cvalues import UINT, ULONG, make                           # noqa: E402
-from expressions import random_functions                        # noqa: E402
-from prove import prove                                         # noqa: E402
-from rtl import Rtl, elaborate                                  # noqa: E402
-from solve import Obligation, solve                             # noqa: E402
-
+OUT = ROOT / 'build/prove/selftest'
 VECTORS = 200
 CORNERS = [0, 1, 2, 5, 7, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 63, (1 << 64) - 1]
 
@@ -267,9 +267,8 @@ def check_formal(out):
         for f, text in kept.items():
             f.write_text(text.replace(old, new))
         changed = all(f.read_text() != text for f, text in kept.items())
-        r = subprocess.run([sys.executable, '-B', 'tb/formal/formal.py', 'mrpb', '--jobs', '1'], cwd=tree, capture_output=True, text=True)
-        said = r.stdout + r.stderr
-        yield f'formal: {what}', changed and words in said and (r.returncode == 0) == (not name), '' if words in said else said
+        status, said = run(*PYTHON, 'tb.formal.formal', 'mrpb', '--jobs', '1', cwd=tree)
+        yield f'formal: {what}', changed and words in said and (status == 0) == (not name), '' if words in said else said
         for f, text in kept.items():
             f.write_text(text)
 
@@ -281,48 +280,61 @@ def planted_work(names, every=1):
 def judged(work, out, jobs):
     """Each proof's name, whether it ends as it must, and what it said."""
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        runs = [(w, pool.submit(one_proof, w[1], w[2], out / f'block{i}', w[3])) for i, w in enumerate(work)]
-        for w, run in runs:
-            r = run.result()
+        proofs = [(w, pool.submit(one_proof, w[1], w[2], out / f'block{i}', w[3])) for i, w in enumerate(work)]
+        for w, proof in proofs:
+            r = proof.result()
             text = '\n'.join(r['lines'])
             ok = r['verdict'] == w[4] and w[5] in text and (w[4] != 'REFUTED' or r['confirmed'] > 0)
             yield w[0], ok, r['verdict'] + '\n' + text if not ok else '; '.join(x.strip() for x in r['lines'][:1])
 
 
-def main():
-    sys.setrecursionlimit(200000)
+class Prover(Checks):
+    @classmethod
+    def setUpClass(cls):
+        OUT.mkdir(parents=True, exist_ok=True)
+        print(f'seed {ARGUMENTS.seed}')
+        cls.rng = random.Random(ARGUMENTS.seed)
+
+    def all_of(self, checks):
+        for name, ok, detail in checks:
+            print(f'{"ok" if ok else "FAIL":4s} {name}' + (f'   {detail}' if detail and ok else ''), flush=True)
+            self.expect(name, ok, detail)
+
+    def test_c(self):
+        generated = OUT / 'expressions.c'
+        generated.write_text(random_functions(self.rng, 150))
+        for source in (HERE / 'snippets.c', generated):
+            self.all_of(check_c(source, vectors(self.rng), OUT))
+
+    def test_cells(self):
+        for seed in range(ARGUMENTS.seed, ARGUMENTS.seed + 8):
+            self.all_of(check_cells(seed, OUT))
+
+    def test_engines(self):
+        self.all_of(check_engines(OUT))
+
+    def test_formal(self):
+        self.all_of(check_formal(OUT))
+
+    def test_blocks(self):
+        self.all_of(check_blocks(OUT, ARGUMENTS.jobs, 5 if ARGUMENTS.quick else 1))
+
+
+class Bugs(Prover):
+    def test_bugs(self):
+        self.all_of(judged(planted_work(ARGUMENTS.bugs.split()), OUT, ARGUMENTS.jobs))
+
+
+def arguments():
     a = argparse.ArgumentParser()
     a.add_argument('--jobs', type=int, default=2)
     a.add_argument('--seed', type=int, default=1)
     a.add_argument('--bugs', default='', help='only the planted bugs of these names or blocks')
     a.add_argument('--quick', action='store_true', help='a fifth of the planted bugs')
-    args = a.parse_args()
-    out = ROOT / 'build/prove/selftest'
-    out.mkdir(parents=True, exist_ok=True)
-    print(f'seed {args.seed}')
-    rng = random.Random(args.seed)
-    generated = out / 'expressions.c'
-    generated.write_text(random_functions(rng, 150))
-
-    def everything():
-        yield from check_c(HERE / 'snippets.c', vectors(rng), out)
-        yield from check_c(generated, vectors(rng), out)
-        for seed in range(args.seed, args.seed + 8):
-            yield from check_cells(seed, out)
-        yield from check_engines(out)
-        yield from check_formal(out)
-        yield from check_blocks(out, args.jobs, 5 if args.quick else 1)
-
-    def some_bugs():
-        yield from judged(planted_work(args.bugs.split()), out, args.jobs)
-
-    passed = failed = 0
-    for name, ok, detail in some_bugs() if args.bugs else everything():
-        passed, failed = passed + ok, failed + (not ok)
-        print(f'{"ok" if ok else "FAIL":4s} {name}' + (f'   {detail}' if detail else ''), flush=True)
-    print(f'{passed} passed, {failed} failed')
-    return 1 if failed or not passed or (passed < 100 and not args.bugs) else 0
+    return a.parse_args()
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.setrecursionlimit(200000)
+    ARGUMENTS = arguments()
+    sys.exit(main('prove-selftest', Bugs) if ARGUMENTS.bugs else main('prove-selftest', Prover, least=100))
