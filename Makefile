@@ -13,7 +13,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 B := build
 $(if $(filter 1,$(words $(B))),,$(error B: found "$(B)", expected one folder, without blanks))
 export JOBS ?= $(shell nproc)
-PY := /usr/bin/python3 -B -m
+PY := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 -m
 jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) # for a make within make: one per core, unless the caller's make has its own
 # Scripts read JOBS and BUILD.  A compiler takes its options from the makefiles alone.
 export BUILD := $(B)
