@@ -177,6 +177,11 @@ def policy(c):
     old.with_name('prefetch_pair.c').write_text(text)
 
 
+def stateful(c):
+    old = c.find('drrip.c')
+    old.with_name('duel.c').write_text(old.read_text().replace('drrip', 'duel').replace('DRRIP: dynamic', 'By another name: dynamic'))
+
+
 RUN = 'build/memtwin run mvt:n=64 --threads 1 -s sm.count=2'
 ADDITIONS = [
     Addition('block', block, [(f'make {{jobs}} cosim BLOCK={BLOCK} CYCLES=20000', 'cosim: [1-9][0-9]* passed, 0 failed')]),
@@ -191,6 +196,7 @@ ADDITIONS = [
     Addition('kernel', kernel, [('build/memtwin run twice:n=5000 --threads 1 -s sm.count=2', ' verified$')]),
     Addition('preset', preset, [('build/memtwin config --preset wide-l1d', r'^ways = 8')]),
     Addition('policy', policy, [('build/memtwin config --preset uvm-002-t4.1 -s uvm.prefetch=pair', r'^prefetch = pair')]),
+    Addition('policy with a state', stateful, [(f'{RUN} -q -s l1d.replacement=duel', '')]),
 ]
 
 

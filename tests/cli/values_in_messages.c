@@ -57,6 +57,8 @@ static const struct row rows[] = {
     {"l1d.replacement: found pdp with l1d.ways", PDP "-s l1d.ways=500", "1 to ", "l1d.ways", 1},
     {"l1d.pdp.sampled_sets: found", PDP "-s l1d.sets=8 -s l1d.pdp.sampled_sets=32",
      "l1d.sets = ", "l1d.pdp.sampled_sets", 8},
+    {"l1d.replacement: found drrip with l1d.ways", "config -s l1d.replacement=drrip -s l1d.ways=500", "1 to ",
+     "l1d.ways", 1},
     {"l1d.replacement: found ucp with l1d.sets", "config -s l1d.replacement=ucp -s l1d.sets=4096", "1 to ", "l1d.sets",
      256},
     {"l1d.replacement: found ucp with l1d.ways = %u, allowed", "config -s l1d.replacement=ucp -s l1d.ways=500", "2 to ",

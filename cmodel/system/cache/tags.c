@@ -304,7 +304,7 @@ void tags_drop_clean(struct tags *t)
 void tags_flush(struct tags *t)
 {
     tags_flush_where(t, 0, 0);
-    if (t->learner) t->replacement->flush(t->learner);
+    if (t->replacement->flush) t->replacement->flush(t->learner);
 }
 
 static struct way_masks masks_of(const struct tags *t, size_t set)
@@ -379,12 +379,12 @@ void tags_went_around(struct tags *t, uint64_t block)
 bool tags_end(struct tags *t, struct error *err)
 {
     t->taken = false;
-    return t->replacement->edge(t->learner, err);
+    return !t->replacement->edge || t->replacement->edge(t->learner, err);
 }
 
 bool tags_settling(const struct tags *t)
 {
-    return t->replacement->settling(t->learner);
+    return t->replacement->settling && t->replacement->settling(t->learner);
 }
 
 void tags_whose(struct tags *t, uint32_t workload)

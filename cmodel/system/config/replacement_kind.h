@@ -34,7 +34,7 @@ struct replacement {
     bool (*check)(const struct config *c, enum miss_cache cache, struct error *err); /* for config_check(); or NULL */
     bool (*laws)(const struct config *c, const struct stats *s, struct error *err);  /* hold at a run's end; or NULL */
 
-    /* A policy that learns has all of these, and a learner in each cache; the others have none. */
+    /* A policy that learns has all of these, and a learner in each cache; the others have none of what follows. */
     void *(*create)(const struct env *env, const char *unit, struct error *err); /* NULL and an error if it fails */
     void (*destroy)(void *learner);
     /* The way to replace; *bypass: the miss should bypass the cache instead. */
@@ -42,7 +42,9 @@ struct replacement {
     void (*taken)(void *learner, uint32_t set, uint32_t way); /* a line gets the way */
     /* A read is accepted.  `hit`: its line had this way. */
     void (*access)(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way);
-    void (*bypassed)(void *learner, uint64_t line, uint32_t set); /* a miss has, as victim() asked; NULL: none asks */
+
+    /* Optional. */
+    void (*bypassed)(void *learner, uint64_t line, uint32_t set); /* a miss has, as victim() asked */
     bool (*edge)(void *learner, struct error *err); /* false: the block broke a rule, or raised its error */
     bool (*settling)(const void *learner);          /* the next edges change state without an input */
     void (*flush)(void *learner);                   /* the cache was invalidated */
