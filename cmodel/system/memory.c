@@ -367,8 +367,7 @@ static bool counters_agree(const struct memory *m, bool ended, struct error *err
         {"dram.row_hits + dram.row_misses = dram.reads + dram.writes", ended, s->dram_row_hits + s->dram_row_misses,
          LAW_EQUAL, s->dram_reads + s->dram_writes},
     };
-    const struct l2_bypass *bypass = l2_bypass_of(m->c);
-    return laws_hold("memory: ", LAWS(laws), err) && (!bypass->laws || bypass->laws(m->c, s, err));
+    return laws_hold("memory: ", LAWS(laws), err) && policy_laws_hold("L2 bypass", m->c, s, err);
 }
 
 void memory_sync(struct memory *m, uint64_t cycles)

@@ -102,8 +102,8 @@ struct l1d_held {
     uint64_t to_send; /* requests in the miss queue */
 };
 void l1d_holds(const struct l1d *l, struct l1d_held *h);
-/* Requests in flight, for a message. */
 /* Of all L1Ds, whose counters are those of the run: the laws at its end, also if requests are in flight. */
 bool l1d_laws_hold(const struct env *env, struct error *err);
+/* Requests in flight, for a message. */
 void l1d_describe(const struct l1d *l, char *text, size_t size);
 #endif

@@ -38,14 +38,12 @@ bool l1d_laws_hold(const struct env *env, struct error *err)
 {
     const struct config *c = env->config;
     const struct stats *s = env->stats;
-    const struct replacement *replacement = replacement_of(c, MISS_L1D);
-    const struct bypass_kind *bypass = bypass_kind_of(c);
     const struct law laws[] = {
         {"l1d.accesses = hits + misses + merged + bypassed + writes", true, s->l1d_accesses, LAW_EQUAL,
          s->l1d_hits + s->l1d_misses + s->l1d_merged + s->l1d_bypassed + s->l1d_writes},
         {"l1d.sector_misses <= l1d.misses", true, s->l1d_sector_misses, LAW_AT_MOST, s->l1d_misses},
         {"l1d.evictions = 0 with l1d.unbounded", c->l1d_unbounded, s->l1d_evictions, LAW_EQUAL, 0},
     };
-    return laws_hold("", LAWS(laws), err) && (!replacement->laws || replacement->laws(c, s, err)) &&
-           (!bypass->laws || bypass->laws(c, s, err));
+    return laws_hold("", LAWS(laws), err) && policy_laws_hold("replacement", c, s, err) &&
+           policy_laws_hold("L1D bypass", c, s, err);
 }

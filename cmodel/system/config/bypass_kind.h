@@ -12,15 +12,13 @@
 #include "system/config/policy.h"
 
 struct env;
-struct stats;
 
 struct bypass_kind {
     struct policy policy;
     /* Whether reads of this owner bypass.  `learner`: of this L1D; `decider`: of the deciding L1D (l1d.bypass.scope).
      */
     bool (*decide)(const struct config *c, const void *learner, const void *decider, uint32_t owner);
-    bool (*check)(const struct config *c, struct error *err);                       /* for config_check(); or NULL */
-    bool (*laws)(const struct config *c, const struct stats *s, struct error *err); /* hold at a run's end; or NULL */
+    bool (*check)(const struct config *c, struct error *err); /* for config_check(); or NULL */
     bool of_blocks; /* an SM's bypass_learner decides for each thread block (sm/pair.c) */
     /* Number of thread blocks of a workload per SM whose reads all bypass; or NULL. */
     uint32_t (*blocks)(const struct config *c, uint32_t workload);
@@ -48,9 +46,8 @@ static inline const struct bypass_kind *bypass_kind_of(const struct config *c)
 /* Of an L2 slice: a value of l2.bypass.mode. */
 struct l2_bypass {
     struct policy policy;
-    const struct gate_kind *gate;                                                   /* NULL: no request bypasses */
-    bool (*check)(const struct config *c, struct error *err);                       /* for config_check(); or NULL */
-    bool (*laws)(const struct config *c, const struct stats *s, struct error *err); /* as above */
+    const struct gate_kind *gate;                             /* NULL: no request bypasses */
+    bool (*check)(const struct config *c, struct error *err); /* for config_check(); or NULL */
 };
 
 #define L2_BYPASS_REGISTER(...) POLICY_REGISTER("L2 bypass", __VA_ARGS__)

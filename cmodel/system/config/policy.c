@@ -81,3 +81,11 @@ const char *policy_kind(uint32_t i)
     }
     return NULL;
 }
+
+bool policy_laws_hold(const char *kind, const struct config *c, const struct stats *s, struct error *err)
+{
+    const struct policy *p;
+    for (uint32_t i = 0; (p = policy_at(kind, i)); i++)
+        if (p->laws && !p->laws(c, s, err)) return false;
+    return true;
+}

@@ -6,9 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct config;
+struct error;
+struct stats;
+
 /* First member of each kind's struct. */
 struct policy {
     const char *name, *text; /* the option's value; description for `memtwin list policies` */
+    /* Conservation laws at the end of any run: the counters of a policy that the run does not have are 0.  May be NULL.
+     */
+    bool (*laws)(const struct config *c, const struct stats *s, struct error *err);
 };
 
 enum { POLICY_BLOCKS = 2 };
@@ -28,6 +35,8 @@ uint32_t policy_number(const char *kind, const char *name); /* UINT32_MAX: unkno
 const char *policy_kind(uint32_t i);                        /* The kinds, in order; NULL past the last. */
 uint32_t policy_plain(const char *kind);                    /* number of its plain policy; UINT32_MAX: it has none */
 const struct policy_entry *policy_entry(uint32_t i);        /* in any order; NULL past the last */
+/* The laws of all policies of a kind. */
+bool policy_laws_hold(const char *kind, const struct config *c, const struct stats *s, struct error *err);
 
 /* `p` is a static const struct whose first member is `policy`; then the optional fields, as .plain = true. */
 #define POLICY_REGISTER(its_kind, p, ...)                                                                              \

@@ -15,7 +15,6 @@
 #include "system/config/policy.h"
 
 struct env;
-struct stats;
 
 enum way_use { WAY_TAKEN, WAY_USED }; /* a line is allocated the way; an access hits its line, valid or being fetched */
 
@@ -32,7 +31,6 @@ struct replacement {
     /* Way `victim` of the set is about to be replaced: the words of the others may change.  NULL: they do not. */
     void (*replaced)(uint64_t *words, uint32_t ways, uint32_t victim);
     bool (*check)(const struct config *c, enum miss_cache cache, struct error *err); /* for config_check(); or NULL */
-    bool (*laws)(const struct config *c, const struct stats *s, struct error *err);  /* hold at a run's end; or NULL */
 
     /* A policy that learns has all of these, and a learner in each cache; the others have none of what follows. */
     void *(*create)(const struct env *env, const char *unit, struct error *err); /* NULL and an error if it fails */

@@ -173,23 +173,24 @@ static void bpg_learner_flush(void *learner)
 
 static bool bpg_learner_laws(const struct config *c, const struct stats *s, struct error *err)
 {
+    const bool chosen = bypass_kind_of(c)->policy.laws == bpg_learner_laws;
     const struct law laws[] = {
-        {"bpg.accesses = l1d hits + misses + merged + bypassed", c->l1d_bypass_scope == BYPASS_LOCAL, s->bpg_accesses,
-         LAW_EQUAL, s->l1d_accesses - s->l1d_writes},
+        {"bpg.accesses = l1d hits + misses + merged + bypassed", !chosen || c->l1d_bypass_scope == BYPASS_LOCAL,
+         s->bpg_accesses, LAW_EQUAL, chosen ? s->l1d_accesses - s->l1d_writes : 0},
     };
     return laws_hold("", LAWS(laws), err);
 }
 
-static const struct bypass_kind bpg = {.policy = {"bpg", "reads of owners from L_max of the block bpg on"},
-                                       .decide = bpg_learner_decide,
-                                       .check = bpg_learner_check,
-                                       .laws = bpg_learner_laws,
-                                       .create = bpg_learner_create,
-                                       .destroy = bpg_learner_destroy,
-                                       .access = bpg_learner_access,
-                                       .failure = failure,
-                                       .edge = bpg_learner_edge,
-                                       .settling = bpg_learner_settling,
-                                       .idle = bpg_learner_idle,
-                                       .flush = bpg_learner_flush};
+static const struct bypass_kind bpg = {
+    .policy = {"bpg", "reads of owners from L_max of the block bpg on", bpg_learner_laws},
+    .decide = bpg_learner_decide,
+    .check = bpg_learner_check,
+    .create = bpg_learner_create,
+    .destroy = bpg_learner_destroy,
+    .access = bpg_learner_access,
+    .failure = failure,
+    .edge = bpg_learner_edge,
+    .settling = bpg_learner_settling,
+    .idle = bpg_learner_idle,
+    .flush = bpg_learner_flush};
 BYPASS_KIND_REGISTER(bpg, .blocks = {"bpg"}, .when = "l1d.bypass.mode=bpg");

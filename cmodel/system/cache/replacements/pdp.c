@@ -229,20 +229,19 @@ static void pdp_learner_flush(void *learner)
 
 static bool pdp_learner_laws(const struct config *c, const struct stats *s, struct error *err)
 {
-    (void)c;
+    const bool chosen = replacement_of(c, MISS_L1D)->policy.laws == pdp_learner_laws;
     const struct law laws[] = {
         {"pdp.accesses = l1d hits + misses + merged + pdp.bypassed", true, s->pdp_accesses, LAW_EQUAL,
-         s->l1d_hits + s->l1d_misses + s->l1d_merged + s->pdp_bypassed},
+         chosen ? s->l1d_hits + s->l1d_misses + s->l1d_merged + s->pdp_bypassed : 0},
     };
     return laws_hold("", LAWS(laws), err);
 }
 
 static const struct replacement pdp = {
-    .policy = {"pdp",
-               "an unprotected line, by the block pdp; if all lines are protected, the read bypasses (L1D only)"},
+    .policy = {"pdp", "an unprotected line, by the block pdp; if all lines are protected, the read bypasses (L1D only)",
+               pdp_learner_laws},
     .use = pdp_learner_use,
     .check = pdp_learner_check,
-    .laws = pdp_learner_laws,
     .create = pdp_learner_create,
     .destroy = pdp_learner_destroy,
     .victim = pdp_learner_victim,
