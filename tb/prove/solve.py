@@ -4,15 +4,21 @@
 An obligation holds when its literal is false for every value of the variables.  Sweeping decides most at once; z3 decides
 what is left, and gives the counterexamples.  `engine='z3'` leaves sweeping out, as a second opinion.
 """
+from __future__ import annotations
+
 import random
 import re
 import subprocess
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
 
 import z3
 
-from tb.prove.aig import FALSE, TRUE, read_outputs
+from tb.prove.aig import FALSE, TRUE, Aig, read_outputs
 
 LANES = 512
 AFTER_FAILURE = 20  # seconds
@@ -32,7 +38,7 @@ class Obligation:
     model: dict = field(default_factory=dict)  # variable node -> 0 or 1, where it fails
 
 
-def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE):
+def solve(aig: Aig, obligations: list[Obligation], engine: str, workdir: Path, limit: int, seed: int = 1, after: int = AFTER_FAILURE) -> None:
     """Fills in verdicts: first of the invariants, which the rest assumes.  Once something has failed, the rest is given `after` seconds,
     with 0 none: the first failures are read."""
     obligations.sort(key=lambda o: group_of(o) != INVARIANT)
@@ -62,7 +68,7 @@ def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE)
             by_z3(aig, o, workdir, end - time.monotonic())
 
 
-def group_of(o):
+def group_of(o: Obligation) -> str:
     if o.name.startswith('invariant'):
         return INVARIANT
     return SKIP if o.name.startswith(('skip', 'frame skip')) or o.name.endswith('after skip') else REST
@@ -71,17 +77,17 @@ def group_of(o):
 class Said:
     """How far a proof is, in a line of a file: for whoever waits for it."""
 
-    def __init__(self, path, obligations):
+    def __init__(self, path: Path, obligations: list[Obligation]) -> None:
         self.path, self.obligations = path, obligations
 
-    def __call__(self, doing):
+    def __call__(self, doing: str) -> None:
         open_ = [o for o in self.obligations if not o.verdict]
         invariants = sum(group_of(o) == INVARIANT for o in open_)
         self.path.write_text(f'{len(self.obligations) - len(open_)} obligations done, {len(open_)} open'
                              + (f', {invariants} of these invariants' if invariants else '') + f'; {doing}')
 
 
-def by_patterns(aig, rest, seed):
+def by_patterns(aig: Aig, rest: list[Obligation], seed: int) -> None:
     """Random patterns, some with few ones or few zeros: refutes most of what is false in no time."""
     rng = random.Random(seed)
     roots = [o.bad for o in rest]
@@ -96,14 +102,14 @@ def by_patterns(aig, rest, seed):
                 o.model = {n: values[n] >> lane & 1 for n in inputs}
 
 
-def sparse(rng, density):
+def sparse(rng: Random, density: int) -> int:
     bits = rng.getrandbits(LANES)
     for _ in range(2 if density == 2 else 1 if density == 3 else 0):
         bits &= rng.getrandbits(LANES)
     return bits | rng.getrandbits(LANES) if density == 0 else bits
 
 
-def by_sweeping(aig, rest, workdir, limit):
+def by_sweeping(aig: Aig, rest: list[Obligation], workdir: Path, limit: float) -> None:
     """All in one miter, so that what they have in common is proved once.  Those whose outputs are constant after &fraig hold; &cec decides about
     the others all at once.  (&cec takes a miter for equivalent whose first output is constant, whatever the others: it is given none.)"""
     end = time.monotonic() + limit
@@ -124,19 +130,19 @@ def by_sweeping(aig, rest, workdir, limit):
                 o.verdict, o.by = 'holds', 'sweeping'
 
 
-def abc(script, limit):
+def abc(script: str, limit: float) -> str:
     try:
         return subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit).stdout
     except subprocess.TimeoutExpired:
         return ''
 
 
-def clauses_of(aig, root):
+def clauses_of(aig: Aig, root: int) -> tuple[list[int], dict[int, int], str]:
     """The root as clauses, three for each AND: the cone, the number of each node, the text."""
     cone = aig.cone([root])
     number = {n: i + 1 for i, n in enumerate(cone)}
 
-    def lit(l):
+    def lit(l: int) -> int:
         return -number[l >> 1] if l & 1 else number[l >> 1]
 
     clauses = [f'{lit(root)} 0']
@@ -147,7 +153,7 @@ def clauses_of(aig, root):
     return cone, number, f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n'
 
 
-def satisfiable(aig, root):
+def satisfiable(aig: Aig, root: int) -> bool:
     """Whether some values of the variables make a literal true, or may."""
     if root in (FALSE, TRUE):
         return root == TRUE
@@ -157,7 +163,7 @@ def satisfiable(aig, root):
     return s.check() != z3.unsat
 
 
-def by_z3(aig, o, workdir, limit):
+def by_z3(aig: Aig, o: Obligation, workdir: Path, limit: float) -> None:
     cone, number, text = clauses_of(aig, o.bad)
     path = workdir / 'one.cnf'
     path.write_text(text)
@@ -178,14 +184,14 @@ def by_z3(aig, o, workdir, limit):
         o.verdict = 'unknown'
 
 
-def shrink(aig, o, preferred, together):
+def shrink(aig: Aig, o: Obligation, preferred: dict[int, int], together: Iterable[Any] | list[list[int]]) -> None:
     """Moves the counterexample's variables to their preferred values (node -> 0 or 1, others 0) as long as the obligation
     still fails: many at a time, one by one, and in the groups of `together` (bits of words that may have to be equal)."""
     cone = aig.cone([o.bad])
     inputs = [n for n in cone if n in aig.names]
     model = {n: o.model.get(n, 0) for n in inputs}
 
-    def try_change(nodes):
+    def try_change(nodes: list[int]) -> bool:
         trial = dict(model)
         for n in nodes:
             trial[n] = preferred.get(n, 0)
