@@ -5,6 +5,7 @@ import difflib
 import fnmatch
 import re
 import tomllib
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from cosim import manifest
@@ -25,54 +26,54 @@ SHAPES = {  # the form of a value as a regular expression, and in words.  Whethe
     'CHUNK_SECONDS': (r'(?=.*[1-9])\d{1,9}(\.\d{1,6})?', 'seconds above 0'), 'BLOCK': (r'\s*\S.*', 'a block'), 'SET': (r'\s*\S.*', 'a parameter set')}
 
 
-def helped(text):
+def helped(text: str) -> dict[str, str]:
     """target -> its text"""
     return dict(re.findall(r'^([a-z-]+):.*?## ((?:use|verify|measure|develop): .*)$', text, re.M))
 
 
-def scenarios(values):
+def scenarios(values: dict[str, str]) -> set[str]:
     """Scenario names of the selected blocks, from their files and the files these include."""
     texts = [p.read_text() for b in values.get('BLOCK', '*').split() for p in Path('cosim/scenarios').glob(f'{b}.cpp')]
     texts += [(Path('cosim') / name).read_text() for name in {n for t in texts for n in re.findall(r'^#include "(scenarios/[\w.]+)"', t, re.M)}]
     return {n for text in texts for n in re.findall(r'^SCENARIO\(\s*(\w+)', text, re.M)}
 
 
-def bugs(goals):
+def bugs(goals: list[str]) -> set[str]:
     """Blocks, and the planted bugs, that these goals run."""
     tools = [tool for goal, tool in (('cosim-selftest', 'lockstep'), ('prove-selftest', 'prove')) if goal in goals]
     return {b.name for name in manifest.blocks() for b in manifest.read(name).bugs if all(b.tried_by(t) for t in tools)} | set(manifest.blocks())
 
 
-def studies(values):
+def studies(values: dict[str, str]) -> set[str]:
     return {p.stem for p in Path(values.get('STUDIES', 'studies')).glob('*.toml')} | {'all'}
 
 
-def correlated(key):
+def correlated(key: str) -> set[str]:
     return set(tomllib.loads(Path('scripts/correlate/correlate.toml').read_text())[key])
 
 
-def families():
+def families() -> set[str]:
     return set(re.findall(r"^    '(\w+)': Family", Path('synth/fpga.py').read_text(), re.M))
 
 
-def platforms():
-    return set(re.findall(r"'([\w-]+)': '[np]s'", re.search(r'^PLATFORMS = (.*)$', Path('synth/handoff.py').read_text(), re.M)[1]))
+def platforms() -> set[str]:
+    return set(re.findall(r"'([\w-]+)': '[np]s'", ''.join(re.findall(r'^PLATFORMS = (.*)$', Path('synth/handoff.py').read_text(), re.M))))
 
 
-def papers():
-    return set(re.findall(r"'(\w+)': '\w+'", re.search(r'^STUDIES = (.*)$', Path('scripts/artifact/reproduce.py').read_text(), re.M)[1]))
+def papers() -> set[str]:
+    return set(re.findall(r"'(\w+)': '\w+'", ''.join(re.findall(r'^STUDIES = (.*)$', Path('scripts/artifact/reproduce.py').read_text(), re.M))))
 
 
-def kernels():
+def kernels() -> set[str]:
     return {p.stem for p in Path('traces/kernels').glob('*.c')}
 
 
-def selftests():
+def selftests() -> set[str]:
     text = '\n'.join(p.read_text() for p in Path().glob('[a-z]*/*.mk'))
     return {t.removesuffix('-selftest') for t in helped(text) if t.endswith('-selftest')}
 
 
-def functions():
+def functions() -> set[str]:
     return {n for p in Path('cmodel/system').rglob('*.c') for n in re.findall(r'^[a-z][\w *]*?\b(\w+)\(', p.read_text(), re.M)}
 
 
@@ -87,25 +88,25 @@ HOSTILE = re.compile(r"['\"$\\\\`#%*?;&|<>\n\t]|^-")  # to a shell, to make, or 
 FILES = (*PLACES, 'RELATION', 'OUT', 'DESTDIR')  # RTL and PREFIX are checked by their readers, which allow less
 
 
-def hostile(name, value):
+def hostile(name: str, value: str) -> Iterator[str]:
     """A path that some recipe would split or expand.  Blanks are legal where the recipe quotes the path."""
     blank = name in ('VEC', 'PROGRAM') and re.search(r'\s', value.strip() or value)
     if name in FILES and (HOSTILE.search(value) or blank):
         yield f'{name}: found "{value}", expected a path without {"blanks, " if blank else ""}quotes, other characters of the shell and a leading dash (./-name)'
 
 
-def tree(folder, what):
+def tree(folder: str, what: str) -> Iterator[str]:
     """The tree itself, or B=: makefiles and tools pass its path on."""
     if re.search(r'[^\w./+@,=~-]', folder):
         yield f'{what}: found {folder}, a path with blanks or characters of the shell: expected letters, digits and . / + @ , = ~ _ -'
 
 
-def number(name, value):
+def number(name: str, value: str) -> Iterator[str]:
     if not re.fullmatch(r'0|[1-9][0-9]{0,17}', value) or int(value) < LEAST[name]:
         yield f'{name}: found "{value}", expected a whole number from {LEAST[name]} on'
 
 
-def names(name, value, known):
+def names(name: str, value: str, known: Collection[str]) -> Iterator[str]:
     words = value.split() if name in LISTS else [value]
     for word in words or ['']:
         if word not in known:
@@ -113,21 +114,21 @@ def names(name, value, known):
             yield f'{name}: found "{word}", expected {expected}{nearest(word, known) if len(known) > 1 else ""}'
 
 
-def places(name, value):
+def places(name: str, value: str) -> Iterator[str]:
     for word in (value.split() if name in SEVERAL else [value]) or ['']:
         path = Path(word)
         if not word or not (path.is_dir() if PLACES[name] == 'a folder' else path.is_file()):
             yield f'{name}={word}: No such file or folder, expected {PLACES[name]}'
 
 
-def pattern(value):
+def pattern(value: str) -> Iterator[str]:
     """TEST: a part of suite/name, with Criterion's * and ?."""
     found = [f'{suite}/{test}' for p in Path('tests').glob('*/*.c') for suite, test in re.findall(r'^Test\((\w+), *(\w+)', p.read_text(), re.M)]
     if not value or (re.fullmatch(r'[\w/*?]*', value) and not fnmatch.filter(found, f'*{value}*')):
         yield f'TEST: found "{value}", which names none of {len(found)} tests, expected a part of suite/name, such as {found[0]}'
 
 
-def keys(value):
+def keys(value: str) -> Iterator[str]:
     try:
         re.compile(value)
     except re.error as e:
@@ -136,7 +137,7 @@ def keys(value):
         yield 'KEYS: found "", expected a regular expression of names of options'
 
 
-def capture_run(value):
+def capture_run(value: str) -> Iterator[str]:
     """CAPTURE_RUN: the kernel name; memtwin checks the sizes of the workload."""
     for word in value.split() or ['']:
         stem = word.split(':')[0]
@@ -144,7 +145,7 @@ def capture_run(value):
             yield f'CAPTURE_RUN: found "{stem}", expected a kernel of traces/kernels or a trace{nearest(stem, kernels())}'
 
 
-def only(goals, values):
+def only(goals: list[str], values: dict[str, str]) -> Iterator[str]:
     """ONLY of studies: workload names of the study, or of any study if none is named."""
     name = 'run' if 'run' in goals else 'dl_mshr' if 'compare' in goals else values.get('NAME', 'all')
     found = Path(values.get('STUDIES', 'studies')).glob('*.toml' if name == 'all' else f'{name}.toml')
@@ -152,7 +153,7 @@ def only(goals, values):
     yield from names('ONLY', values['ONLY'], listed)
 
 
-def wrong_value(goals, name, value, values):
+def wrong_value(goals: list[str], name: str, value: str, values: dict[str, str]) -> Iterator[str]:
     if name in LEAST:
         yield from number(name, value)
     elif name in WORDS:
@@ -175,7 +176,7 @@ def wrong_value(goals, name, value, values):
         yield f'{name}: found "{value}", expected {SHAPES[name][1]}'
 
 
-def wrong(goals, values, text):
+def wrong(goals: list[str], values: dict[str, str], text: str) -> Iterator[str]:
     """`values`: the variables of the command line, by name."""
     read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
     read |= {name for names_of in re.findall(r'\$\(foreach \w+,([A-Z_ ]+),', text) for name in names_of.split()}

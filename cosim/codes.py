@@ -3,8 +3,10 @@
 legal ranges of parameters (B_PARAM).  Pure functions of texts, called by `make check`."""
 import os
 import re
+from collections.abc import Iterator
 
 from cosim import parts
+from cosim.manifest import Limits
 
 SIDES = {'low': 'lowest value', 'high': 'highest value'}
 LOCALPARAM = re.compile(r'\blocalparam\s+(?:logic(?:\s*\[[^]]*\])?|int)\s+([^;]*);')
@@ -13,30 +15,30 @@ ATOM = re.compile(r'\b([A-Z]\w*) (<=|>=|<|>) (\w+)(?! *[-+*<>(])')
 FLAG = re.compile(r'\b(\w+) == 0 \|\| \1 == 1')
 
 
-def camel(code, prefix):
+def camel(code: str, prefix: str) -> str:
     return ''.join(word.capitalize() for word in code.removeprefix(prefix).split('_'))
 
 
-def lists(text):
+def lists(text: str) -> dict[str, list[tuple[str, str]]]:
     """Macro -> (code, value) of every value list in the text."""
     found = re.findall(r'^#define (\w+)\(X\)((?:.*\\\n)*.*)$', text, re.M)
     return {name: re.findall(r'\bX\((\w+), *(\d+), *"', body) for name, body in found}
 
 
-def enums(text, shared):
+def enums(text: str, shared: str) -> dict[str, dict[str, int]]:
     """Enum -> {code: value} of the enums that B_CODES names; their lists may be in `shared`, the texts of other headers."""
     known = lists(shared + text)
     return {name: {code: int(value) for code, value in known.get(macro, [])} for name, macro in parts.listed(text, 'CODES')}
 
 
-def rtl_name(codes):
+def rtl_name(codes: dict[str, int]) -> dict[str, int]:
     """RTL name -> value of one enum; the common prefix of its codes is removed."""
     prefix = os.path.commonprefix(list(codes))
     prefix = prefix[:prefix.rfind('_') + 1]
     return {camel(code, prefix): value for code, value in codes.items()}
 
 
-def constants(rtl):
+def constants(rtl: str) -> dict[str, tuple[int, bool]]:
     """name -> (value, whether it has a width), of localparams that are plain numbers."""
     found = {}
     for body in LOCALPARAM.findall(rtl):
@@ -45,7 +47,7 @@ def constants(rtl):
     return found
 
 
-def wrong_codes(text, shared, rtl):
+def wrong_codes(text: str, shared: str, rtl: str) -> Iterator[str]:
     """Differences between the enums of a list and the localparams of the RTL: a code has the same value in both, and a sized
     constant is a code."""
     known = enums(text, shared)
@@ -71,10 +73,10 @@ def wrong_codes(text, shared, rtl):
             yield f'{name}: {value} in the RTL, in no enum of the list'
 
 
-def bounds(rtl):
+def bounds(rtl: str) -> dict[str, dict[str, int | None]]:
     """parameter -> {'low': number, 'high': number} from the PARAM_CHECKs; None for a bound that depends on other parameters."""
     numbers = {name: value for name, (value, _) in constants(rtl).items()}
-    found = {}
+    found: dict[str, dict[str, int | None]] = {}
     for rule in RULE.findall(rtl):
         rule = FLAG.sub(r'\1 >= 0 && \1 <= 1', rule)
         atoms = [] if '||' in rule else ATOM.findall(rule)
@@ -90,7 +92,7 @@ def bounds(rtl):
     return found
 
 
-def wrong_ranges(limits, elsewhere, rtl):
+def wrong_ranges(limits: Limits, elsewhere: set[tuple[str, str]], rtl: str) -> Iterator[str]:
     """Differences between the ranges of a list (name -> default, low, high) and those of the RTL.  `elsewhere`: (parameter, side)
     that the RTL need not check."""
     found = bounds(rtl)
@@ -103,7 +105,7 @@ def wrong_ranges(limits, elsewhere, rtl):
                 yield f'{name}: {SIDES[side]} {limit} in the list, in no PARAM_CHECK of the RTL'
 
 
-def checked_elsewhere(limits, text):
+def checked_elsewhere(limits: Limits, text: str) -> set[tuple[str, str]]:
     """(parameter, side) that the RTL need not check: an upper limit that is a B_MAX_... macro (size of the twin's arrays), and the
     parameters that an assembly passes to its parts."""
     if parts.in_text(text):

@@ -5,8 +5,10 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from cosim.manifest import ParamError
 
@@ -14,24 +16,25 @@ RESULT = 'result.json'
 SUMS = 'SHA256SUMS'  # of all files of a folder that is written here
 
 
-def digest(path):
+def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def contents(path):
+def contents(path: Path) -> list[Path]:
     """All non-directory entries of a folder, except the list itself."""
     return [p for p in sorted(path.rglob('*')) if (p.is_symlink() or not p.is_dir()) and p != path / SUMS]
 
 
-def foreign(path):
+def foreign(path: Path) -> str | None:
     """Name of a file that differs from what the last run wrote, else None.  A folder without a list is not searched: it may be large."""
     if not (path / SUMS).is_file():
         return next(iter(sorted(p.name for p in path.iterdir())), None)
-    listed = dict(reversed(line.split('  ', 1)) for line in (path / SUMS).read_text(errors='replace').splitlines() if '  ' in line)
+    lines = (line.partition('  ') for line in (path / SUMS).read_text(errors='replace').splitlines())
+    listed = {name: digest_of for digest_of, blanks, name in lines if blanks}
     return next((str(p.relative_to(path)) for p in contents(path) if not p.is_file() or listed.get(str(p.relative_to(path))) != digest(p)), None)
 
 
-def check(path):
+def check(path: Path) -> None:
     """Refuses a folder that cannot be written or that holds other files; called before anything runs."""
     try:
         other = foreign(path) if path.is_dir() else None
@@ -46,7 +49,7 @@ def check(path):
 
 
 @contextmanager
-def whole(path):
+def whole(path: Path) -> Iterator[Path]:
     """A temporary folder beside `path` that replaces it on success.  The caller has checked user-given paths."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,5 +69,5 @@ def whole(path):
         shutil.rmtree(old, ignore_errors=True)
 
 
-def write_json(path, result):
+def write_json(path: Path, result: dict[str, Any]) -> None:
     path.write_text(json.dumps({'made_by': 'memtwin synth'} | result, indent=1) + '\n')

@@ -6,14 +6,16 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cosim import manifest
 
 MAKE = os.environ.get('MAKE', 'make').split()
 
 
-def run(*command):
+def run(*command: str) -> str:
     """Returns the output; on a failure this program prints it and exits."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -21,13 +23,13 @@ def run(*command):
     return done.stdout
 
 
-def cases(listed):
+def cases(listed: list[str]) -> Iterator[tuple[str, str]]:
     """A case is name:key=value,...; a case without a name is named by its text."""
     for text in listed:
         yield '--case', text if re.match(r'[\w-]+:', text) else f'{text.replace(",", "-")}:{text}'
 
 
-def variants(plan, blocks):
+def variants(plan: dict[str, Any], blocks: list[str]) -> Iterator[tuple[str, str, list[str]]]:
     """Name, program and options of each run that is compared with the first."""
     ticked, rtl = ['-s', 'sim.skip=false'], ['--rtl', ','.join(blocks)]
     yield 'twin-ticked', 'memtwin', ticked
@@ -36,13 +38,13 @@ def variants(plan, blocks):
         yield 'rtl-ticked', 'memtwin-rtl', [*rtl, *ticked]
 
 
-def same_counters(build, block, plan):
+def same_counters(build: Path, block: str, plan: dict[str, Any]) -> None:
     """Runs of the block, each with twins and with RTL: all counters are equal."""
     blocks, out = [block, *plan.get('with', [])], build / 'machine' / block
     out.mkdir(parents=True, exist_ok=True)
     options = ['-q', *plan.get('options', '').split(), *(w for case in cases(plan.get('cases', [])) for w in case)]
     for work in plan['workloads']:
-        def result(name, program, more):
+        def result(name: str, program: str, more: list[str]) -> None:
             run(str(build / program), plan.get('command', 'run'), *work.split(), *options, *more, '--json', str(out / f'{name}.json'))
         result('twin', 'memtwin', [])
         for name, program, more in variants(plan, blocks):
@@ -51,7 +53,7 @@ def same_counters(build, block, plan):
         print(f'machine {" ".join(blocks)}: {max(1, len(plan.get("cases", [])))} machines, {work}: twins and RTL, skipping and not: equal counters', flush=True)
 
 
-def replayed(build, block, name, command, options, work, unit):
+def replayed(build: Path, block: str, name: str, command: str, options: list[str], work: list[str], unit: str) -> None:
     """Replays the traffic of a unit in lockstep."""
     vec = build / 'cosim/captured' / f'{block}-{name}-{unit}.vec'
     vec.parent.mkdir(parents=True, exist_ok=True)
@@ -60,23 +62,24 @@ def replayed(build, block, name, command, options, work, unit):
         sys.exit(f'FAIL machine {block}/{name}: what {unit} sees')
 
 
-def machine(build, blocks):
+def machine(build: Path, blocks: list[str]) -> None:
     plans = {b: manifest.read(b).machine for b in manifest.blocks()}
     for block in dict.fromkeys(plans[b].get('in', b) for b in blocks if plans[b].get('sets') or plans[b].get('in')):
         plan = plans[block]
         same_counters(build, block, plan)
         for text in plan.get('replay', []):
             place, unit, *more = text.split()
-            replayed(build, *place.split('/'), plan.get('command', 'run'), [*plan.get('options', '').split(), *more], plan['workloads'][0].split(), unit)
+            block, name = place.split('/')
+            replayed(build, block, name, plan.get('command', 'run'), [*plan.get('options', '').split(), *more], plan['workloads'][0].split(), unit)
 
 
-def captured(build, work, blocks):
+def captured(build: Path, work: str, blocks: list[str]) -> None:
     for block in blocks:
         for name, (unit, *options) in manifest.read(block).captures.items():
             replayed(build, block, name, 'run', options, [work], unit)
 
 
-def main():
+def main() -> None:
     what, build, *rest = sys.argv[1:]
     try:
         machine(Path(build), rest) if what == 'machine' else captured(Path(build), rest[0], rest[1:])

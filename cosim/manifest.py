@@ -20,6 +20,7 @@ usage: python3 -B -m cosim.manifest bugs TOOL [--few] [block or bug ...]   print
                                                  tries; --few: one of each side of each block, and those that no other tool tries
        manifest.py plant BLOCK BUG TREE           puts the bug into a copy of the tree
        manifest.py sets BLOCK                     prints the names of its parameter sets; params BLOCK SET: a set, a parameter a line"""
+from collections.abc import Collection, Iterable, Iterator
 import ast
 import difflib
 import re
@@ -31,7 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ('lockstep', 'prove')
 METHODS = ('bmc', 'induction', 'compose')
-KEYS = {  # section -> key -> what its value is; * is any name
+KEYS: dict[str, dict[str, type]] = {  # section -> key -> what its value is; * is any name
     'sets': {'*': str}, 'rules': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list, 'mutate': str}, 'formal': {'runs': list, 'untried': list},
     'machine': {'sets': list, 'command': str, 'workloads': list, 'options': str, 'cases': list, 'with': list, 'in': str, 'ticked': bool, 'replay': list},
     'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict, 'paper': list}}
@@ -40,16 +41,20 @@ PAPER_KEYS = ('set', 'nm', 'what', 'source', 'value', 'ours', 'why')
 WORDS = {str: 'a text', list: 'a list', dict: 'a table', bool: 'true or false', int: 'a whole number'}
 
 
+Params = dict[str, int]  # of one size
+Limits = dict[str, tuple[int, int, int]]  # name -> (default, minimum, maximum)
+
+
 class ParamError(Exception):
     """Input that is refused, in one line: where, what was found, what was expected."""
 
 
-def nearest(name, names):
+def nearest(name: str, names: Iterable[str]) -> str:
     found = difflib.get_close_matches(name, names, 1, 0.5)
     return f'; the nearest is {found[0]}' if found else ''
 
 
-def one_of(name, names, where):
+def one_of(name: str, names: Collection[str], where: str) -> None:
     if name not in names:
         raise ParamError(f'{where}: found "{name}", expected one of {", ".join(names)}{nearest(name, names)}')
 
@@ -67,7 +72,7 @@ class Bug:
     why: str = ''
     where: str = ''
 
-    def tried_by(self, tool):
+    def tried_by(self, tool: str) -> bool:
         return self.only in ('', tool)
 
 
@@ -81,7 +86,7 @@ class Rule:
 
 
 class Manifest:
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self.path, self.name = Path(path), Path(path).stem
         try:
             self.text = self.path.read_text()
@@ -99,12 +104,13 @@ class Manifest:
         self.bugs = [self.bug(n, fields) for n, fields in self.table.get('bugs', {}).items()]
         self.check_names()
 
-    def shown_path(self):
+    def shown_path(self) -> Path:
         return self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
 
-    def lines(self):
+    def lines(self) -> dict[tuple[str, str], int]:
         """(section, key): the line of its first key of that name; (section, ''): its header."""
-        here, found = '', {}
+        here = ''
+        found: dict[tuple[str, str], int] = {}
         for k, text in enumerate(self.text.splitlines(), 1):
             header, key = re.match(r'\[+([\w.]+)\]', text), re.match(r'(?:"(?P<quoted>[^"]+)"|(?P<bare>[^"=]+?)) *=', text)
             if header:
@@ -114,15 +120,15 @@ class Manifest:
                 found.setdefault((here, key['quoted'] or key['bare']), k)
         return found
 
-    def where(self, section, key='', value=''):
+    def where(self, section: str, key: str = '', value: str = '') -> str:
         """file:line: section.key, of a key or of the value in its list."""
-        line = self.places.get((section, key)) or self.places.get((section, ''), 1)
+        line = self.places.get((section, key)) or self.places.get((section, '')) or 1
         if value:
             rest = self.text.splitlines()[line - 1:]
             line += next((k for k, text in enumerate(rest) if value in text), 0)
         return f'{self.shown_path()}:{line}: {section}{"." + key if key else ""}'
 
-    def check_keys(self):
+    def check_keys(self) -> None:
         for section, keys in self.table.items():
             one_of(section, KEYS, self.where(section))
             if not isinstance(keys, dict):
@@ -134,13 +140,13 @@ class Manifest:
                 kind = known.get(key) or known['*']
                 if not isinstance(value, kind):
                     raise ParamError(f'{self.where(section, key)}: found {value!r}, expected {WORDS[kind]}')
-                for element in value if kind is list and key != 'paper' else []:
+                for element in value if isinstance(value, list) and key != 'paper' else []:
                     if not isinstance(element, str):
                         raise ParamError(f'{self.where(section, key)}: found {element!r} in the list, expected a text')
         if not self.table.get('sets'):
             raise ParamError(f'{self.where("sets")}: found no parameter set, expected name = "Parameter=value ..."')
 
-    def params(self, text, section, key):
+    def params(self, text: str, section: str, key: str) -> dict[str, int]:
         """Key=Value words; whether the block has these parameters is for params.py."""
         found = {}
         for word in text.split():
@@ -150,14 +156,14 @@ class Manifest:
             found[m[1]] = int(m[2])
         return found
 
-    def rule(self, text, why):
+    def rule(self, text: str, why: str) -> Rule:
         where = self.where('rules', text)
         try:
             return Rule(text, why, where, ast.parse(text, mode='eval').body)
         except SyntaxError as e:
             raise ParamError(f'{where}: {e.msg}, expected an expression over parameters') from None
 
-    def bug(self, name, fields):
+    def bug(self, name: str, fields: dict[str, str]) -> Bug:
         where = self.where('bugs', name)
         for key, value in fields.items():
             one_of(key, BUG_KEYS, where)
@@ -176,7 +182,7 @@ class Manifest:
             one_of(fields['at'], self.sets, f'{where}.at')
         return Bug(self.name, name, **fields, where=where)
 
-    def check_names(self):
+    def check_names(self) -> None:
         for name in self.captures:
             one_of(name, self.sets, self.where('captures', name))
         for section, key in (('machine', 'sets'), ('synth', 'quick'), ('synth', 'sets'), ('synth', 'fpga')):
@@ -193,65 +199,65 @@ class Manifest:
             if len(words) < 2 or words[0] not in METHODS or not words[1].isdigit():
                 raise ParamError(f'{self.where("formal", "runs", run)}: found "{run}", expected one of {", ".join(METHODS)}, then a number of steps')
 
-    def untried(self):
+    def untried(self) -> dict[str, str]:
         """Properties whose conditions no short trace meets, with the reason."""
         lines = [text.partition(': ') for text in self.table.get('formal', {}).get('untried', [])]
         return {name: reason for names, _, reason in lines for name in names.split()}
 
-    def runs(self):
+    def runs(self) -> Iterator[tuple[str, str, int, str, list[str]]]:
         """(where, method, steps, block, words of parameters) of each run of `make formal`; the block is this one, or a part of it."""
         for run in self.table.get('formal', {}).get('runs', []):
             method, steps, *words = run.split()
             part = [w for w in words[:1] if '=' not in w]
             yield self.where('formal', 'runs', run), method, int(steps), part[0] if part else self.name, words[len(part):]
 
-    def sizes(self, deep):
+    def sizes(self, deep: bool) -> Iterator[tuple[str, str]]:
         """(where, "Parameter=value,value ...") of each line to prove."""
         for tier in ('quick', 'deep') if deep else ('quick',):
             for line in self.table.get('prove', {}).get(tier, []):
                 yield self.where('prove', tier, line), line
 
-    def at(self, bug):
+    def at(self, bug: Bug) -> dict[str, int]:
         """The parameters of a bug."""
         return self.sets[bug.at] if bug.at in self.sets else self.params(bug.at, 'bugs', bug.name)
 
 
-def module(name):
+def module(name: str) -> str:
     """The module of a block.  Every module of rtl/ has the prefix, so that its name is free in the design that instantiates it."""
     return f'mt_{name}'
 
 
-def rtl_of(block):
+def rtl_of(block: str) -> str:
     """The file of a block's module, from the root of the tree."""
     return f'rtl/{block}/{module(block)}.sv'
 
 
-def path_of(block, root=ROOT):
+def path_of(block: str, root: Path = ROOT) -> Path:
     return root / f'rtl/{block}/{block}.toml'
 
 
-def blocks(root=ROOT):
+def blocks(root: Path = ROOT) -> list[str]:
     return sorted(p.stem for p in (root / 'rtl').glob('*/*.toml') if p.stem == p.parent.name)
 
 
-def read(block, root=ROOT):
+def read(block: str, root: Path = ROOT) -> Manifest:
     return Manifest(path_of(block, root))
 
 
-def planted(bug, text):
+def planted(bug: Bug, text: str) -> str:
     """The text of its file, with the bug."""
     if text.count(bug.old) != 1:
         raise ParamError(f'{bug.where}: found {text.count(bug.old)} times in {bug.file}, expected once: {bug.old}')
     return text.replace(bug.old, bug.new)
 
 
-def plant(bug, root):
+def plant(bug: Bug, root: str | Path) -> None:
     """Puts a bug into the tree at `root`."""
     path = Path(root) / bug.file
     path.write_text(planted(bug, path.read_text() if path.exists() else ''))
 
 
-def wanted(tool, names):
+def wanted(tool: str, names: list[str]) -> list[Bug]:
     """The bugs that `tool` tries, all or those of these names or blocks; an unknown name is refused."""
     found = [b for block in blocks() for b in read(block).bugs if b.tried_by(tool)]
     for name in names:
@@ -259,7 +265,7 @@ def wanted(tool, names):
     return [b for b in found if not names or b.name in names or b.block in names]
 
 
-def few(bugs):
+def few(bugs: list[Bug]) -> Iterator[Bug]:
     """The first one of each side of each block, and those that no other tool tries."""
     seen = set()
     for b in bugs:
@@ -269,7 +275,7 @@ def few(bugs):
         seen.add(side)
 
 
-def main():
+def main() -> int:
     what, *args = sys.argv[1:]
     try:
         if what == 'plant':

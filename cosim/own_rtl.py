@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cosim import manifest, params, parts
-from cosim.manifest import ROOT, ParamError
+from cosim.manifest import ROOT, ParamError, Params
 
 MODULE = re.compile(r'^\s*module\s+(?:automatic\s+|static\s+)?(\w+)', re.M)
 PACKAGE = re.compile(r'^\s*package\s+(\w+)', re.M)
@@ -25,7 +27,7 @@ UNROLL = [*params.UNROLL, '--unroll-stmts', '1000000']
 QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
 
 
-def code(path):
+def code(path: Path) -> str:
     """Its text without comments."""
     return re.sub(r'//[^\n]*|/\*.*?\*/', ' ', path.read_text(errors='replace'), flags=re.S)
 
@@ -33,9 +35,10 @@ def code(path):
 class OwnRtl:
     """The RTL= of a user: files in reading order, folders, macros, and the name of the module."""
 
-    def __init__(self, path, top, block):
+    def __init__(self, path: str, top: str, block: str) -> None:
         self.given, self.top_given = path, top
-        self.folders, self.macros = [], []
+        self.folders: list[Path] = []
+        self.macros: list[str] = []
         self.libraries = [ROOT / 'rtl' / d for d in ('lib', block, *parts.of(block, ROOT))]
         where = Path(path)
         if re.search(r'[\s\'"$#:%]', path):
@@ -54,8 +57,8 @@ class OwnRtl:
             raise ParamError(f'RTL={path}: found no source, expected .sv or .v files')
         self.module = self.find_module(top, block)
 
-    def read_list(self, listing):
-        def found(name, k):
+    def read_list(self, listing: Path) -> None:
+        def found(name: str, k: int) -> Path:
             for folder in (Path(), listing.parent):
                 if (folder / name).exists():
                     return folder / name
@@ -74,7 +77,7 @@ class OwnRtl:
             else:
                 self.files.append(found(word, k))
 
-    def find_module(self, top, block):
+    def find_module(self, top: str, block: str) -> str:
         names = [m for p in self.files for m in MODULE.findall(code(p))]
         wanted = [top] if top else [manifest.module(block), block]
         for name in wanted:
@@ -84,33 +87,33 @@ class OwnRtl:
                          + ('' if top else '; TOP=module names another'))
 
     @property
-    def include(self):
+    def include(self) -> list[Path]:
         return [*self.folders, ROOT / 'rtl/lib']
 
     @property
-    def needs(self):
+    def needs(self) -> list[Path]:
         """Files whose change changes the design."""
         more = [p for d in (*self.folders, *self.libraries) for p in sorted(d.iterdir()) if p.suffix in ('.sv', '.v', '.svh', '.vh')]
         listing = [Path(self.given)] if self.given.endswith('.f') else []
         return list(dict.fromkeys([*self.files, *listing, *more]))
 
-    def digest(self, state):
+    def digest(self, state: str) -> str:
         """Of where it is, not of its contents: part of the name of a folder of its own."""
         return hashlib.sha256(f'{Path(self.given).resolve()} {self.module} {state}'.encode()).hexdigest()[:8]
 
-    def arguments(self):
+    def arguments(self) -> list[str]:
         """For Verilator."""
         return [*(f'+incdir+{d.resolve()}' for d in self.include), *(f'+define+{m}' for m in self.macros),
                 *(w for d in self.libraries for w in ('-y', str(d.resolve()))), *(str(p.resolve()) for p in self.files)]
 
-    def shown(self):
+    def shown(self) -> str:
         return f'RTL={self.given}' + (f' TOP={self.top_given}' if self.top_given else '')
 
 
 class Design:
     """The module as Verilator elaborates it."""
 
-    def __init__(self, own, chosen=None):
+    def __init__(self, own: OwnRtl, chosen: Params | None = None) -> None:
         self.own = own
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, 'design.xml')
@@ -123,44 +126,44 @@ class Design:
         self.types = {t.get('id'): t for t in self.tree.iter() if t.get('id') and t.tag.endswith('dtype')}
         self.top = next(m for m in self.tree.iter('module') if m.get('topModule') == '1')
 
-    def shape(self, kind):
+    def shape(self, kind: str) -> tuple[int, int]:
         """(bits of an element, elements) of a type."""
         t = self.types[kind]
         if t.tag == 'basicdtype':
             return abs(int(t.get('left', 0)) - int(t.get('right', 0))) + 1, 1
         if t.tag in ('structdtype', 'uniondtype'):
-            widths = [self.bits(m.get('sub_dtype_id')) for m in t.iter('memberdtype')]
-            return (sum if t.tag == 'structdtype' else max)(widths), 1
+            widths = [self.bits(m.get('sub_dtype_id', '')) for m in t.iter('memberdtype')]
+            return sum(widths) if t.tag == 'structdtype' else max(widths), 1
         if not t.get('sub_dtype_id'):  # of an interface, say: no port of a block
             return 0, 1
-        bits, depth = self.shape(t.get('sub_dtype_id'))
+        bits, depth = self.shape(t.get('sub_dtype_id', ''))
         if t.tag in ('unpackarraydtype', 'packarraydtype'):
-            low, high = (int(c.get('name').split('h')[1], 16) for c in t.find('range'))
+            low, high = (int(c.get('name', '').split('h')[1], 16) for c in t.findall('range/*'))
             n = abs(high - low) + 1
             return (bits, depth * n) if t.tag == 'unpackarraydtype' else (bits * n, depth)
         return bits, depth
 
-    def bits(self, kind):
+    def bits(self, kind: str) -> int:
         bits, depth = self.shape(kind)
         return bits * depth
 
-    def parameters(self):
-        return [v.get('name') for v in self.top.findall('var') if v.get('param') == 'true']
+    def parameters(self) -> list[str]:
+        return [v.get('name', '') for v in self.top.findall('var') if v.get('param') == 'true']
 
-    def ports(self):
+    def ports(self) -> dict[str, tuple[str, int]]:
         """name -> (direction, bits)"""
-        return {v.get('name'): (v.get('dir'), self.bits(v.get('dtype_id'))) for v in self.top.findall('var') if v.get('dir') in ('input', 'output', 'inout')}
+        return {v.get('name', ''): (v.get('dir', ''), self.bits(v.get('dtype_id', ''))) for v in self.top.findall('var') if v.get('dir') in ('input', 'output', 'inout')}
 
-    def variables(self):
+    def variables(self) -> dict[str, tuple[int, int]]:
         """name -> (bits, elements) of the variables that the module declares"""
-        return {v.get('name'): self.shape(v.get('dtype_id')) for v in self.top.findall('var') if not v.get('dir') and not v.get('param') and not v.get('localparam')}
+        return {v.get('name', ''): self.shape(v.get('dtype_id', '')) for v in self.top.findall('var') if not v.get('dir') and not v.get('param') and not v.get('localparam')}
 
-    def instances(self):
+    def instances(self) -> dict[str | None, str | None]:
         modules = {m.get('name'): m.get('origName') for m in self.tree.iter('module')}
         return {i.get('name'): modules.get(i.get('defName')) for i in self.top.iter('instance')}
 
 
-def wrong_ports(listed, found):
+def wrong_ports(listed: dict[str, tuple[str, int]], found: dict[str, tuple[str, int]]) -> Iterator[str]:
     """What differs between the port list (name -> (direction, bits)) and a module's ports."""
     for name, (direction, bits) in listed.items():
         if name not in found:
@@ -172,12 +175,12 @@ def wrong_ports(listed, found):
             yield f'{name}: found a port that the block does not have'
 
 
-def listed_ports(described):
+def listed_ports(described: dict[str, Any]) -> dict[str, tuple[str, int]]:
     ports = {'clk_i': ('input', 1), 'rst_ni': ('input', 1)}
     return ports | {p['name']: (d + 'put', p['width']) for d in ('in', 'out') for p in described[d]}
 
 
-def lacking_registers(block, described, design):
+def lacking_registers(block: str, described: dict[str, Any], design: Design) -> Iterator[str]:
     """Registers of the list that the module does not have, in this shape; parts that it does not instantiate."""
     have = design.variables()
     for r in described['state']:
@@ -190,7 +193,7 @@ def lacking_registers(block, described, design):
             yield f'u_{part} (an instance of {manifest.module(part)})'
 
 
-def prepared(own, block, described, state):
+def prepared(own: OwnRtl, block: str, described: dict[str, Any], state: str) -> tuple[Params, list[str]]:
     """The parameters that the module takes; refuses ports, and registers unless state is '0', that are not as listed."""
     values = {p['name']: p['value'] for p in described['params']}
     known = Design(own).parameters()
@@ -206,7 +209,7 @@ def prepared(own, block, described, state):
     return chosen, [f'{n}={v}' for n, v in values.items() if n not in known]
 
 
-def main():
+def main() -> int:
     what, block, path, top, state, build, out, *words = sys.argv[1:]
     assert what == 'prepare'
     try:

@@ -11,32 +11,33 @@ import operator
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from cosim import manifest
-from cosim.manifest import ROOT, ParamError, nearest
+from cosim.manifest import ROOT, Limits, Manifest, ParamError, Params, Rule, nearest
 
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+OPERATORS: dict[type, Callable[..., int]] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
              ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
              ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Not: operator.not_}
 UNROLL = ['--unroll-count', '4096']  # options of Verilator: without them it refuses a loop of more than 64 turns that assigns words of a memory at an edge
-FUNCTIONS = {'min': min, 'max': max, 'log2': lambda n: (n - 1).bit_length(), 'power_of_two': lambda n: n > 0 and n & (n - 1) == 0}
+FUNCTIONS: dict[str, Callable[..., int]] = {'min': min, 'max': max, 'log2': lambda n: (n - 1).bit_length(), 'power_of_two': lambda n: n > 0 and n & (n - 1) == 0}
 
 
-def whole_number(text):
+def whole_number(text: str) -> int:
     """For argparse: how many jobs, or seconds."""
     if not re.fullmatch(r'[1-9][0-9]{0,8}', text):
         raise argparse.ArgumentTypeError(f'found "{text}", expected a whole number from 1 on')
     return int(text)
 
 
-def known_block(name, where='BLOCK'):
+def known_block(name: str, where: str = 'BLOCK') -> None:
     manifest.one_of(name, manifest.blocks(), where)
 
 
-def evaluate(node, names):
+def evaluate(node: ast.expr, names: Params) -> int:
     """A constant expression of C, as the port lists have them, or one over parameters, as the manifests' rules are."""
-    def value(n):
+    def value(n: ast.expr) -> int:
         return evaluate(n, names)
     match node:
         case ast.BinOp():
@@ -49,37 +50,37 @@ def evaluate(node, names):
             sides = [node.left, *node.comparators]
             return all(OPERATORS[type(op)](value(a), value(b)) for a, op, b in zip(sides, node.ops, sides[1:]))
         case ast.Call():
-            return FUNCTIONS[node.func.id](*map(value, node.args))
+            return FUNCTIONS[node.func.id](*map(value, node.args))  # type: ignore[attr-defined]  # another call is refused by its missing id
         case ast.Name():
             return names[node.id]
-    return node.value
+    return node.value  # type: ignore[attr-defined]  # as any other expression is by its missing value
 
 
-def constant(text):
+def constant(text: str) -> int:
     return evaluate(ast.parse(text.strip(), mode='eval').body, {})
 
 
 @functools.cache
-def limits_of(blocks, root=ROOT):
+def limits_of(blocks: tuple[str, ...], root: Path = ROOT) -> dict[str, Limits]:
     """block -> name -> (default, minimum, maximum), with one run of the preprocessor."""
     source = ''.join(f'#include "{b}_ports.h"\n' for b in blocks) + '#define P(name, def, min, max, text) @ name ; def ; min ; max @\n'
     source += ''.join(f'%\n{b.upper()}_PARAM(P)\n' for b in blocks)
     out = subprocess.run(['gcc', '-E', '-P', f'-I{root}/cmodel/blocks', '-'], input=source, capture_output=True, text=True)
     if out.returncode:
         raise ParamError(f'cmodel/blocks/{blocks[0] if len(blocks) == 1 else "*"}_ports.h: {out.stderr.strip().splitlines()[0]}')
-    found = {}
+    found: dict[str, Limits] = {}
     for block, text in zip(blocks, out.stdout.split('%')[-len(blocks):]):
         rows = (row.split(';') for row in re.findall(r'@([^@]*)@', text))
-        found[block] = {name.strip(): tuple(map(constant, numbers)) for name, *numbers in rows}
+        found[block] = {name.strip(): (constant(default), constant(low), constant(high)) for name, default, low, high in rows}
     return found
 
 
-def limits(block, root=ROOT):
+def limits(block: str, root: Path = ROOT) -> Limits:
     """name -> (default, minimum, maximum)."""
     return limits_of((block,), root)[block]
 
 
-def check_value(name, text, known, where):
+def check_value(name: str, text: str, known: Limits, where: str) -> int:
     """One value; `known` is what limits() gives."""
     if name not in known:
         raise ParamError(f'{where}: found "{name}", expected one of {", ".join(known)}{nearest(name, known)}')
@@ -89,7 +90,7 @@ def check_value(name, text, known, where):
     return int(text)
 
 
-def broken(listed, values):
+def broken(listed: Manifest, values: Params) -> Rule | None:
     """The first rule of a manifest that these values of all parameters break; None: they keep all."""
     for rule in listed.rules:
         try:
@@ -100,7 +101,7 @@ def broken(listed, values):
     return None
 
 
-def in_numbers(tree, values):
+def in_numbers(tree: ast.expr, values: Params) -> str:
     """The sides of a comparison, calculated."""
     if not isinstance(tree, ast.Compare):
         return ''
@@ -108,7 +109,7 @@ def in_numbers(tree, values):
     return f' (here {ast.unparse(ast.Compare(left, tree.ops, rest))})'
 
 
-def legal(listed, chosen, known, where):
+def legal(listed: Manifest, chosen: Params, known: Limits, where: str) -> None:
     """Refuses parameters, name -> number, that break a range or a rule of the block; `listed`: its manifest, `known`: what limits() gives."""
     for name, number in chosen.items():
         check_value(name, str(number), known, where)
@@ -119,9 +120,10 @@ def legal(listed, chosen, known, where):
         raise ParamError(f'{where}: found {", ".join(found)}; expected {rule.text}{in_numbers(rule.tree, values)}: {rule.why}')
 
 
-def check(words, block, where, root=ROOT):
+def check(words: list[str], block: str, where: str, root: Path = ROOT) -> Params:
     """Key=Value words as a dictionary in the order of their names."""
-    known, found = limits(block, root), {}
+    known = limits(block, root)
+    found: Params = {}
     for word in words:
         name, eq, text = word.partition('=')
         if not eq:
@@ -133,23 +135,23 @@ def check(words, block, where, root=ROOT):
     return {name: found[name] for name in sorted(found)}
 
 
-def custom(params):
+def custom(params: Params) -> str:
     """The name of a set: of equal parameters the same, of others another."""
     return 'custom_' + hashlib.sha256(' '.join(f'{n}={params[n]}' for n in sorted(params)).encode()).hexdigest()[:8]
 
 
-def set_of(block, text):
+def set_of(block: str, text: str) -> tuple[str, str, Params]:
     """(block, name, parameters) of PARAMS."""
     known_block(block, 'PARAMS needs one BLOCK')
     params = check(text.split(), block, f'PARAMS of {block}')
     return block, custom(params), params
 
 
-def whole(params, known):
+def whole(params: Params, known: Limits) -> Params:
     return {n: params.get(n, default) for n, (default, _, _) in known.items()}
 
 
-def set_of_vec(path, block, wanted, text):
+def set_of_vec(path: str, block: str, wanted: str, text: str) -> tuple[str, str, Params]:
     """A .vec file names its block and all its parameters; the named set that has them, else one of its own.  What else is given
     (BLOCK, SET, PARAMS) has to agree."""
     try:
@@ -179,7 +181,7 @@ def set_of_vec(path, block, wanted, text):
     return name, chosen, sets.get(chosen, params)
 
 
-def main():
+def main() -> int:
     block, text = sys.argv[1:]
     try:
         if not block or ' ' in block:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 
-def listed(text, name, shared=''):
+def listed(text: str, name: str, shared: str = '') -> list[tuple[str, str]]:
     """The calls X(...) of a list, the first two words of each.  A list may be another one, of `shared`, the texts of other headers."""
     found = re.search(rf'^#define \w+_{name}\(X\)((?:.*\\\n)*.*)$', text, re.M)
     other = re.fullmatch(r'\s*\w+_(\w+)\(X\)', found[1]) if found else None
@@ -15,12 +15,12 @@ def listed(text, name, shared=''):
     return re.findall(r'\bX\((\w+), *(\w+)', found[1]) if found else []
 
 
-def in_text(text):
+def in_text(text: str) -> list[str]:
     return [part for part, _ in listed(text, 'PARTS')]
 
 
 @functools.cache
-def of(block, root='.'):
+def of(block: str, root: Path | str = '.') -> list[str]:
     path = Path(root, 'cmodel/blocks', f'{block}_ports.h')
     return in_text(path.read_text()) if path.exists() else []
 

@@ -14,14 +14,14 @@ class PayloadError(Exception):
     pass
 
 
-def by_name(port, inputs):
+def by_name(port: str, inputs: list[str]) -> str | None:
     """x_valid_i for x_i and x_*_i; the longest x wins."""
     words = port[:-len('_i')].split('_')
     channels = ('_'.join(words[:n]) for n in range(len(words), 0, -1))
     return next((v for v in (c + '_valid_i' for c in channels) if v in inputs), None)
 
 
-def in_text(text, shared=''):
+def in_text(text: str, shared: str = '') -> dict[str, str]:
     """Input -> its valid, or ALWAYS for an input that is read in every cycle; control inputs are left out."""
     inputs = [name for _, name in listed(text, 'IN', shared)]
     exceptions = dict(listed(text, 'VALID'))
@@ -36,12 +36,13 @@ def in_text(text, shared=''):
     for port in inputs:
         if CONTROL.fullmatch(port):
             continue
-        payload[port] = exceptions.get(port) or by_name(port, inputs)
-        if not payload[port]:
+        named = exceptions.get(port) or by_name(port, inputs)
+        if not named:
             raise PayloadError(f'{port}: payload without its valid: expected an input x_valid_i after its name, or an entry of VALID')
+        payload[port] = named
     return payload
 
 
-def of(block, root='.'):
+def of(block: str, root: Path | str = '.') -> dict[str, str]:
     folder = Path(root, 'cmodel/blocks')
     return in_text((folder / f'{block}_ports.h').read_text(), ''.join(p.read_text() for p in sorted(folder.glob('*_file.h'))))

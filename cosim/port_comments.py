@@ -14,14 +14,14 @@ COMMON = {'clk_i': 'clock, rising edge', 'rst_ni': 'synchronous reset, active lo
 DECLARED = re.compile(r'\s*(?:(?:input|output)\s+(?:wire\s+)?logic\b.*?|parameter\s+int\s+)\b(?P<name>\w+)\s*(?:=[^,/]*?)?(?P<comma>,?)\s*(?://(?P<text>.*))?')
 
 
-def declared(lines):
+def declared(lines: list[str]) -> list[tuple[int, re.Match[str]]]:
     """(line number, match) of each parameter and port of a module's head, one a line."""
     head = next((k for k, line in enumerate(lines) if line.startswith('module ')), len(lines))
     end = next((k for k, line in enumerate(lines) if k > head and line == ');'), len(lines))
     return [(k, m) for k in range(head, end) if (m := DECLARED.fullmatch(lines[k]))]
 
 
-def commented(path, text, meanings):
+def commented(path: Path, text: str, meanings: dict[str, str]) -> tuple[str, list[str]]:
     """The text with the comment of each port as listed, in one column; what differs."""
     lines = text.split('\n')
     found = declared(lines)
@@ -39,7 +39,7 @@ def commented(path, text, meanings):
     return '\n'.join(lines), differ + [f'{path}: {n}: is in the port list, not in the module' for n in meanings]
 
 
-def agrees(describe, block, update):
+def agrees(describe: str, block: str, update: bool) -> bool:
     """Whether the comments of a block match its list; `update` writes them."""
     listed = json.loads(subprocess.run([f'{describe}/{block}', '--json'], check=True, capture_output=True, text=True).stdout)
     source = Path(manifest.rtl_of(block))
@@ -53,7 +53,7 @@ def agrees(describe, block, update):
     return update or not differ
 
 
-def main():
+def main() -> None:
     update = '--update' in sys.argv
     describe, *blocks = [a for a in sys.argv[1:] if a != '--update']
     agreed = [agrees(describe, b, update) for b in blocks]

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress of long runs: a line on stderr if no job has finished for a while."""
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import Any
 import sys
 import threading
 import time
@@ -10,11 +13,11 @@ SHOWN = 4
 
 
 @contextmanager
-def watching(what, names):
+def watching(what: str, names: dict[Future[Any], str | Callable[[], str]]) -> Iterator[None]:
     """names: future -> text, or a function that gives it.  Prints how many of them have ended and which are running, every QUIET seconds in which none ends."""
     begin, over = time.monotonic(), threading.Event()
 
-    def watch():
+    def watch() -> None:
         before = -1
         while not over.wait(QUIET):
             done = sum(f.done() for f in names)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cosim import asked, manifest, own_rtl, params, parts
+from cosim.manifest import Manifest, Params
 
 # Of a set of RTL, plain and traced: the ending of its name, macros, options of Verilator, optimisation, files of Verilator's runtime.
 PLAIN, TRACED = '', '.waves'
@@ -28,40 +29,40 @@ BUILD = 'build'
 
 
 # Where the faces of a block are.
-def folders(block):
+def folders(block: str) -> list[str]:
     return [f'rtl/{b}' for b in (block, *parts.of(block))] + ['rtl/lib']
 
 
 @functools.cache
-def listed(folder):
+def listed(folder: str) -> list[str]:
     return os.listdir(folder) if os.path.isdir(folder) else []
 
 
-def files(block, *kinds):
+def files(block: str, *kinds: str) -> list[str]:
     return sorted(f'{folder}/{name}' for folder in folders(block) for name in listed(folder) if name.endswith(tuple(f'.{kind}' for kind in kinds)))
 
 
-def top(block):
+def top(block: str) -> tuple[str, str]:
     """File and module of its RTL."""
     return manifest.rtl_of(block), manifest.module(block)
 
 
-def stimulus(block):
+def stimulus(block: str) -> str:
     """Random stimulus and coverage; it includes cosim/scenarios/<b>.cpp."""
     return f'cosim/{block}.cpp'
 
 
-def twins(block):
+def twins(block: str) -> str:
     return ' '.join(f'$(O)/cmodel/blocks/{b}.o' for b in (block, *parts.of(block)))
 
 
-def engine_objects():
+def engine_objects() -> str:
     return ' '.join(f'{BUILD}/cosim/engine/{n}.o' for n in ENGINE)
 
 
-def write(path, text):
+def write(name: str, text: str) -> None:
     """Writes a file atomically, and only if it changes: other make processes may read it."""
-    path = Path(path)
+    path = Path(name)
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_name(f'{path.name}.{os.getpid()}')
@@ -72,10 +73,10 @@ def write(path, text):
 class Rules:
     """Text of makefiles; each product depends on its own rule's text."""
 
-    def __init__(self):
-        self.text = []
+    def __init__(self) -> None:
+        self.text: list[str] = []
 
-    def add(self, product, needs, *recipe, before=''):
+    def add(self, product: str, needs: str, *recipe: str, before: str = '') -> None:
         """`before`: order-only prerequisites."""
         rule = f'{product}: {needs}{f" | {before}" if before else ""}\n' + ''.join(f'\t{line}\n' for line in recipe)
         kept = f'{BUILD}/rules/{product.removeprefix(BUILD + "/").replace("/", ".")}.rule'
@@ -83,12 +84,12 @@ class Rules:
         self.text.append(rule.replace(needs, f'{needs} {kept}', 1))
 
 
-def of_block(block):
+def of_block(block: str) -> str:
     more = [f"'-DCOSIM_PARTS=\"$(CURDIR)/{BUILD}/cosim/{block}/parts.hpp\"'"] if parts.of(block) else []
     return ' '.join([f'-DCOSIM_BLOCK={block} -DCOSIM_LIST={block.upper()}', *more])
 
 
-def of_one_set(block, name, chosen):
+def of_one_set(block: str, name: str, chosen: Params) -> str:
     return f"{of_block(block)} -DCOSIM_SET_NAME='\"{name}\"' '-DCOSIM_SET={''.join(f'c.{n}={v};' for n, v in chosen.items())}'"
 
 
@@ -99,14 +100,14 @@ class Own:
     shown: str
     state: str
 
-    def defines(self):
+    def defines(self) -> str:
         return '-DCOSIM_FOREIGN' + (' -DCOSIM_NO_STATE' if self.state == '0' else '')
 
-    def words(self):
+    def words(self) -> str:
         return self.rtl.shown() + (f' STATE={self.state}' if self.state else '')
 
 
-def parts_header(block):
+def parts_header(block: str) -> None:
     """For each part, the macros that state.hpp reads."""
     text = ''.join(f'#define STATE_TWIN {p}\n#define STATE_LIST {p.upper()}\n#define STATE_CFG {block}_{p}_cfg(&cfg)\n'
                    f'#define STATE_SIGNAL(x) {top(block)[1]}__DOT__u_{p}__DOT__##x\n#include "state.hpp"\n' for p in parts.of(block))
@@ -114,28 +115,28 @@ def parts_header(block):
         write(f'{BUILD}/cosim/{block}/parts.hpp', text)
 
 
-def header(variant, speed='fast'):
+def header(variant: str, speed: str = 'fast') -> str:
     """The copy of cosim/verilated.hpp that is precompiled with the compiler options of this variant and speed."""
     return f'{BUILD}/cosim/headers/{NAMES[variant]}-{speed}.hpp'
 
 
-def headers(variant):
+def headers(variant: str) -> str:
     return ' '.join(f'{header(variant, speed)}.gch' for speed in OPTIMIZE)
 
 
-def with_header(variant, speed='fast', folder='.'):
+def with_header(variant: str, speed: str = 'fast', folder: str = '.') -> str:
     """Options of a compiler that runs in that folder.  Paths are relative, so a copy of the tree hits the same ccache entries."""
     return f'$(filter -std=% -g% -m%,$(COSIM_COMPILE)) {SHARED} {OPTIMIZE[speed][variant]} -include {os.path.relpath(header(variant, speed), folder)}'
 
 
-def compiled(out, prefix, variant):
+def compiled(out: str, prefix: str, variant: str) -> str:
     """A compiler takes one precompiled header, ours: newer versions of Verilator have one for each model."""
     fast, slow = (with_header(variant, speed, f'{out}/rtl') for speed in OPTIMIZE)
     return (f"@$(dry)$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 VK_PCH_I_FAST= VK_PCH_I_SLOW= >{out}/build.log 2>&1 "
             f'|| {{ cat {out}/build.log; exit 1; }}')
 
 
-def verilated(r, block, name, chosen, variant, out):
+def verilated(r: Rules, block: str, name: str, chosen: Params, variant: str, out: str) -> None:
     """The RTL as C++.  Every warning is fatal, UNOPTFLAT in particular.  Only custom sets unroll long loops: an unrolled large set takes
     minutes to compile."""
     file, module = top(block)
@@ -149,26 +150,26 @@ def verilated(r, block, name, chosen, variant, out):
           compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
-def verilated_own(r, block, name, chosen, variant, out, own):
+def verilated_own(r: Rules, block: str, name: str, chosen: Params, variant: str, out: str, own: Own) -> None:
     """Like verilated(), for a user's RTL: ports and registers are checked first, its warnings are not fatal."""
     prefix = f'V{block}_{name}'
     r.add(f'{out}/V.a', f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
           f'@rm -rf {out} {out}.so && mkdir -p {out}/rtl',
-          f"@$(PY) cosim/own_rtl.py prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
+          f"@$(PY) cosim.own_rtl prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
           f'@echo "  VLT  {block}/{own.shown}{variant} of {own.rtl.given}"',
           f'@$(VERILATE) {" ".join([*own_rtl.QUIET, *own_rtl.UNROLL])} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f {REPORT}',
           compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
-def runtime(variant):
+def runtime(variant: str) -> str:
     return ' '.join(f'{BUILD}/cosim/runtime/{NAMES[variant]}/{n}.o' for n in RUNTIME[variant])
 
 
-def linked(r, program, objects, libraries):
+def linked(r: Rules, program: str, objects: str, libraries: str) -> None:
     r.add(program, objects, f'@$(CXX) $(filter %.o %.a,$^) {libraries} $(whole)')
 
 
-def rtl_set(r, block, name, chosen, own=None):
+def rtl_set(r: Rules, block: str, name: str, chosen: Params, own: Own | None = None) -> None:
     """The Verilated RTL of a set as a shared object, build/rtl/<block>/<set>.so and .waves.so: the machine, lockstep and SystemC load it."""
     for variant in VARIANTS:
         out = f'{BUILD}/rtl/{block}/{name}{variant}'
@@ -183,14 +184,14 @@ def rtl_set(r, block, name, chosen, own=None):
               '@$(CXX) -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,--version-script=cosim/rtl_set.map $(filter %.o %.a,$^) -lz -lpthread $(whole)')
 
 
-def lockstep(r, block):
+def lockstep(r: Rules, block: str) -> None:
     """One program for all sets of a block: --rtl loads a set; --set and --gates run one."""
     out = f'{BUILD}/cosim/{block}'
     r.add(f'{out}/lockstep.o', f'{stimulus(block)} $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (lockstep)"', f'@$(COSIM_COMPILE) {of_block(block)} -c $< $(whole-object)')
     linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()}', '-lpthread')
 
 
-def systemc(r, block, name, chosen):
+def systemc(r: Rules, block: str, name: str, chosen: Params) -> None:
     """One program per set: pin types depend on the widths."""
     out = f'{BUILD}/tb/{block}/{name}'
     r.add(f'{out}/main.o', 'tb/systemc/main.cpp $(COSIM_HOW) $(call made,tb gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (SystemC)"',
@@ -198,7 +199,7 @@ def systemc(r, block, name, chosen):
     linked(r, f'{out}/bench', f'{out}/main.o {twins(block)} $(COSIM_C) {BUILD}/cosim/engine/engine.o', '-lsystemc -lpthread')
 
 
-def twin(r, block):
+def twin(r: Rules, block: str) -> None:
     """The scenarios on the twin alone, with the sanitizers of the unit tests; needs no Verilator."""
     out = f'{BUILD}/cosim/{block}/twin'
     of = (block, *parts.of(block))
@@ -208,7 +209,7 @@ def twin(r, block):
           f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} $(filter %.o,$^) $(whole)')
 
 
-def lint(r, block, name, chosen):
+def lint(r: Rules, block: str, name: str, chosen: Params) -> None:
     """Verilator, Icarus and Yosys, warnings fatal; then ports and registers against the list."""
     file, module = top(block)
     out, sources, include = f'{BUILD}/lint/{block}.{name}', ' '.join(files(block, 'sv')), ' '.join(f'-I{f}' for f in folders(block))
@@ -222,20 +223,20 @@ def lint(r, block, name, chosen):
           f'@$(PY) synth.lint_ports {out}.list.json {out}.rtl.json {module}', '@touch $@')
 
 
-def describe(r, block):
+def describe(r: Rules, block: str) -> None:
     """build/describe/<block> prints the contents of <block>_ports.h: --json, --markdown or --text, then Parameter=value ..."""
     r.add(f'{BUILD}/describe/{block}', 'cosim/describe.c $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)',
           f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MT $@ -MF $@.d $< $(whole)')
 
 
-def precompiled(r):
+def precompiled(r: Rules) -> None:
     for variant in VARIANTS:
         for speed in OPTIMIZE:
             r.add(f'{header(variant, speed)}.gch', 'cosim/verilated.hpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  verilated.h ({NAMES[variant]})"', '@cp $< $(@:.gch=)',
                   f'@$(COSIM_COMPILE) {SHARED} {OPTIMIZE[speed][variant]} {DEFINES[variant]} -x c++-header -c $< $(whole-object)')
 
 
-def engine(r):
+def engine(r: Rules) -> None:
     """The block-independent part of lockstep, and Verilator's runtime."""
     for name in ENGINE:
         r.add(f'{BUILD}/cosim/engine/{name}.o', f'cosim/{name}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', '@echo "  CXX  $<"', '@$(COSIM_COMPILE) -c $< $(whole-object)')
@@ -245,12 +246,12 @@ def engine(r):
                   f'@ccache $(CXX) -std=c++17 -O3 {SHARED} {DEFINES[variant]} -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< $(whole)')
 
 
-def write_set(block, name, chosen):
+def write_set(block: str, name: str, chosen: Params) -> None:
     """The parameters of a set, for programs that take --set."""
     write(f'{BUILD}/sets/{block}/{name}', ' '.join(f'{n}={v}' for n, v in chosen.items()) + '\n')
 
 
-def drop_old(block):
+def drop_old(block: str) -> None:
     """Removes custom sets that are older than their sources: the machine loads any set of build/rtl, and make builds custom sets on demand only."""
     customs = list(Path(f'{BUILD}/rtl/{block}').glob('custom_*.so'))
     for path in customs if customs else []:
@@ -259,13 +260,14 @@ def drop_old(block):
             path.unlink(missing_ok=True)
 
 
-def of_set(r, block, name, chosen):
+def of_set(r: Rules, block: str, name: str, chosen: Params) -> None:
     write_set(block, name, chosen)
-    for rules in (rtl_set, systemc, lint):
-        rules(r, block, name, chosen)
+    rtl_set(r, block, name, chosen)
+    systemc(r, block, name, chosen)
+    lint(r, block, name, chosen)
 
 
-def everything(listed, targets):
+def everything(listed: list[Manifest], targets: dict[str, str]) -> None:
     """All named sets, their rules, and the phony targets.  Makefile keeps texts in made/."""
     Path(f'{BUILD}/made').mkdir(parents=True, exist_ok=True)
     r = Rules()
@@ -287,7 +289,7 @@ def everything(listed, targets):
     write(f'{BUILD}/rules.mk', '\n'.join(r.text))
 
 
-def given(build, block, name, text, vec):
+def given(build: str, block: str, name: str, text: str, vec: str) -> tuple[str, list[tuple[str, str, Params]]]:
     """The custom set of PARAMS= or of a .vec file: (files to include, [(block, set, parameters)]).  BLOCK and SET become its names."""
     if text and name not in ('', 'custom'):
         raise params.ParamError(f'SET: found "{name}" and PARAMS="{text}", expected one of the two')
@@ -304,7 +306,7 @@ def given(build, block, name, text, vec):
     return f'{chosen_file} {build}/rules-{block}-{name}.mk', [found]
 
 
-def with_own(build, sets, path, named, state):
+def with_own(build: str, sets: list[tuple[str, str, Params]], path: str, named: str, state: str) -> tuple[str, list[str]]:
     """Lockstep of these sets with a user's RTL: (file to include, block/set), in folders of their own."""
     blocks = sorted({block for block, _, _ in sets})
     if len(blocks) != 1:
@@ -320,21 +322,21 @@ def with_own(build, sets, path, named, state):
     return rules, [f'{block}/{name}_rtl_{digest}' for block, name, _ in sets]
 
 
-def known_sets(names, sets, block):
+def known_sets(names: str, sets: list[str], block: str) -> None:
     """Checks SET= against the parameter sets of the selected blocks: make would build or run nothing for an unknown name."""
     for name in names.split():
         if name not in sets:
             raise params.ParamError(f'SET: found "{name}", no such block or parameter set: expected a set of {block or "a block"}{manifest.nearest(name, sets)}; rtl/*/*.toml names them')
 
 
-def own_build():
+def own_build() -> None:
     """Checks B= of the command line: a new folder, or one written by make, since make clean removes it."""
     others = {*listed(BUILD)} - {'make.lock'}
     if BUILD != 'build' and others and 'made' not in others:
         raise params.ParamError(f'B={BUILD}: found a folder with other files ({min(others)}), expected a new name or a folder that make has built in')
 
 
-def main():
+def main() -> int:
     global BUILD
     BUILD, goals, block, name, text, vec, rtl, module, state, makefiles, *values = sys.argv[1:]
     make = '\n'.join(Path(p).read_text() for p in makefiles.split())

@@ -14,10 +14,12 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cosim import manifest, params, parts
+from cosim.manifest import Params
 
 QUICK = ('small-low', 'small-high', 'default-low')
 DEEP = (*QUICK, 'default-high')
@@ -30,17 +32,17 @@ SKIPPED = re.compile(r'(?:: |, )(\w+) \(')  # a name in the line of skipped scen
 ILLEGAL = 'module illegal_parameter;\n  initial $display("%m");\nendmodule\n'
 
 
-def candidates(low, high):
+def candidates(low: int, high: int) -> list[int]:
     """The ends with their neighbours, and powers of two."""
     powers = {2 ** k + d for k in range(33) for d in (-1, 0)}
     return sorted(v for v in {*range(low, low + NEAR), *range(high - NEAR, high + 1), *powers} if low <= v <= high)
 
 
-def words(size):
+def words(size: Params) -> str:
     return ' '.join(f'{n}={v}' for n, v in size.items())
 
 
-def meet(keeps, a, b):
+def meet(keeps: Callable[[int], bool], a: int, b: int) -> tuple[int, int]:
     """Bisects between a and b, one legal and one illegal: returns two adjacent values, one of each kind."""
     first = keeps(a)
     while abs(b - a) > 1:
@@ -52,42 +54,47 @@ def meet(keeps, a, b):
 class Sizes:
     """One block, its ranges and rules."""
 
-    def __init__(self, block):
+    def __init__(self, block: str) -> None:
         self.block, self.listed, self.known = block, manifest.read(block), params.limits(block)
 
-    def keeps(self, size):
+    def keeps(self, size: Params) -> bool:
         return params.broken(self.listed, params.whole(size, self.known)) is None
 
-    def end(self, base, name, end):
+    def end(self, base: Params, name: str, end: str) -> int | None:
         """Value of a parameter at one end; None: the base has no such end."""
         _, low, high = self.known[name]
         values = candidates(low, high)[::1 if end == 'low' else -1]
-        def keeps(value):
+        def keeps(value: int) -> bool:
             return self.keeps(base | {name: value})
         k = next((k for k, v in enumerate(values) if keeps(v)), None)
+        if k is None:
+            return None
         return values[k] if not k else meet(keeps, values[k - 1], values[k])[1]
 
-    def ends(self, kinds):
+    def ends(self, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, Params]]:
         """(kind, parameter, size), without duplicates."""
-        bases, seen = {'default': {}, 'small': next(iter(self.listed.sets.values()))}, set()
+        bases: dict[str, Params] = {'default': {}, 'small': next(iter(self.listed.sets.values()))}
+        seen = set()
         for kind in kinds:
             base, end = kind.split('-')
             for name in self.known:
                 value = self.end(bases[base], name, end)
+                if value is None:
+                    continue
                 size = bases[base] | {name: value}
                 whole = tuple(params.whole(size, self.known).items())
-                if value is not None and whole not in seen:
+                if whole not in seen:
                     seen.add(whole)
                     yield kind, name, size
 
-    def ruled(self):
+    def ruled(self) -> list[str]:
         """The parameters that occur in rules."""
         return [n for n in self.known if any(re.search(rf'\b{n}\b', r.text) for r in self.listed.rules)]
 
-    def near(self, size):
+    def near(self, size: Params) -> Iterator[Params]:
         """Sizes that differ in one parameter and lie on both sides of a rule."""
         for name in self.ruled():
-            def keeps(value):
+            def keeps(value: int) -> bool:
                 return self.keeps(size | {name: value})
             _, low, high = self.known[name]
             values = candidates(low, high)
@@ -95,7 +102,7 @@ class Sizes:
                 if keeps(a) != keeps(b):
                     yield from (size | {name: v} for v in meet(keeps, a, b))
 
-    def tried(self):
+    def tried(self) -> list[Params]:
         """Sizes at which the rules are compared."""
         chance, found = random.Random(self.block), [params.whole({}, self.known)]
         for _ in range(RANDOM):
@@ -108,16 +115,16 @@ class Sizes:
         found += [near for size in [s for s in found if self.keeps(s)][:LEGAL] for near in self.near(size)]
         return list({tuple(s.items()): s for s in found}.values())
 
-    def shell(self, block):
+    def shell(self, block: str) -> str:
         """The block's module up to its last parameter check, and the parameters of its parts: enough to elaborate the checks."""
         text = Path(manifest.rtl_of(block)).read_text()
         last = [m.end() for m in CHECK.finditer(text)]
         if not last:
             raise params.ParamError(f'{manifest.rtl_of(block)}: found no MT_PARAM_CHECK, expected one for each rule of rtl/{block}/{block}.toml')
-        made = [re.search(rf'^ *{manifest.module(p)} (#\((?:[^()]|\([^()]*\))*\)) *(u_\w+)', text, re.M) for p in parts.of(block)]
-        return text[:last[-1]] + ''.join(f'  {manifest.module(p)} {m[1]} {m[2]} ();\n' for p, m in zip(parts.of(block), made)) + 'endmodule\n'
+        made = [re.findall(rf'^ *{manifest.module(p)} (#\((?:[^()]|\([^()]*\))*\)) *(u_\w+)', text, re.M)[0] for p in parts.of(block)]
+        return text[:last[-1]] + ''.join(f'  {manifest.module(p)} {m[0]} {m[1]} ();\n' for p, m in zip(parts.of(block), made)) + 'endmodule\n'
 
-    def refused(self, sizes, out):
+    def refused(self, sizes: list[Params], out: Path) -> dict[int, list[str]]:
         """number of a size -> the RTL checks that refuse it."""
         module = manifest.module(self.block)
         instances = ''.join(f'  {module} #({", ".join(f".{n}({v})" for n, v in size.items())}) i{k} ();\n' for k, size in enumerate(sizes))
@@ -125,14 +132,15 @@ class Sizes:
         out.write_text('\n'.join(map(self.shell, (self.block, *parts.of(self.block)))) + f'module top;\n{instances}endmodule\n{ILLEGAL}')
         subprocess.run(['iverilog', '-g2012', '-Irtl/lib', '-s', 'top', '-o', f'{out}.vvp', str(out)], check=True)
         said = subprocess.run(['vvp', '-n', f'{out}.vvp'], capture_output=True, text=True, check=True).stdout
-        found = {}
+        found: dict[int, list[str]] = {}
         for k, check in re.findall(r'^top\.i(\d+)\.(.*)\.u_illegal$', said, re.M):
             found.setdefault(int(k), []).append(check)
         return found
 
-    def disagreements(self, out):
+    def disagreements(self, out: Path) -> tuple[int, list[str]]:
         """Report lines, at most one per check or rule."""
-        sizes, said, alone = self.tried(), {}, set()
+        sizes, alone = self.tried(), set()
+        said: dict[str, str] = {}
         refused = self.refused(sizes, out)
         for k, size in enumerate(sizes):
             broken = [r for r in self.listed.rules if not params.evaluate(r.tree, size)]
@@ -149,15 +157,15 @@ class Sizes:
                 said.setdefault(r.text, f'{r.where}: no size breaks this rule alone, expected no rule that follows from others')
         return len(sizes), list(said.values())
 
-    def make(self, target, size):
+    def make(self, target: str, size: Params) -> str:
         return f'make {target} BLOCK={self.block} PARAMS="{words(size)}"'
 
-    def lint(self, size):
+    def lint(self, size: Params) -> str:
         """Verilator's messages for the RTL at this size; empty: clean."""
         done = run('verilator', '--lint-only', '-Wall', *params.UNROLL, '-f', f'rtl/{self.block}/{self.block}.f', '--top-module', manifest.module(self.block), *(f'-G{n}={v}' for n, v in size.items()))
         return f'{self.make("lint-rtl", size)}: {(done.stderr.splitlines() or [f"status {done.returncode}"])[0]}' if done.returncode else ''
 
-    def scenarios(self, size, build, skipped):
+    def scenarios(self, size: Params, build: Path, skipped: list[str]) -> str:
         """Failures of the scenarios on the twin alone.  `skipped` gets the names of scenarios that need other sizes."""
         file = build / 'sizes' / self.block / params.custom(size)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -166,42 +174,42 @@ class Sizes:
         skipped.extend(SKIPPED.findall(done.stdout.partition('  skipped ')[2]))
         return f'{self.make("scenarios", size)}\n{done.stdout}{done.stderr}' if done.returncode else ''
 
-    def lockstep(self, size, cycles):
+    def lockstep(self, size: Params, cycles: str) -> str:
         """Failures in lockstep.  A failure report names the command that writes a wave of it."""
         done = run(*MAKE, 'cosim', f'BLOCK={self.block}', f'PARAMS={words(size)}', f'CYCLES={cycles}', 'WAVES=0')
         return f'{self.make("cosim", size)}\n{done.stdout}{done.stderr}' if done.returncode else ''
 
 
-def run(*command):
+def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True)
 
 
-def rules(sizes, options):
+def rules(sizes: Sizes, options: argparse.Namespace) -> tuple[str, list[str]]:
     """A summary, and one line per mismatch."""
     tried, wrong = sizes.disagreements(options.build / 'sizes' / f'{sizes.block}.sv')
     return f'{len(sizes.listed.rules)} rules as in the RTL, at {tried} sizes', wrong
 
 
-def at_ends(sizes, ends, what):
+def at_ends(sizes: Sizes, ends: list[tuple[str, str, Params]], what: Callable[[Params], str]) -> tuple[str, list[str]]:
     """The number of ends, and for each failing end its name and the report of check(size)."""
     with ThreadPoolExecutor(int(os.environ.get('JOBS', '2'))) as pool:
         said = list(pool.map(what, (size for _, _, size in ends)))
     return f'{len(sizes.known)} parameters, {len(ends)} ends', [f'{kind.replace("-", " ")} end of {name}: {text}' for (kind, name, _), text in zip(ends, said) if text]
 
 
-def lint(sizes, options):
+def lint(sizes: Sizes, options: argparse.Namespace) -> tuple[str, list[str]]:
     right, wrong = at_ends(sizes, list(sizes.ends(DEEP if options.deep else QUICK)), sizes.lint)
     return f'{right} clean', wrong
 
 
-def scenarios(sizes, options):
-    skipped = []
+def scenarios(sizes: Sizes, options: argparse.Namespace) -> tuple[str, list[str]]:
+    skipped: list[str] = []
     right, wrong = at_ends(sizes, list(sizes.ends(QUICK)), lambda size: sizes.scenarios(size, options.build, skipped))
     left_out = ', '.join(f'{name} at {count}' for name, count in Counter(skipped).items())
     return f'{right}: their scenarios hold' + (f'; skipped: {left_out}' if left_out else ''), wrong
 
 
-def lockstep(sizes, options):
+def lockstep(sizes: Sizes, options: argparse.Namespace) -> tuple[str, list[str]]:
     ends = list(sizes.ends(QUICK))
     small = [(kind, name, size) for kind, name, size in ends if kind.endswith('low') or size[name] <= COMPILED]
     large = ' '.join(f'{name}={size[name]}' for kind, name, size in ends if (kind, name, size) not in small)
@@ -209,7 +217,7 @@ def lockstep(sizes, options):
     return f'{right} in lockstep' + (f'; left out, too large to compile: {large}' if large else ''), wrong
 
 
-def asked():
+def asked() -> argparse.Namespace:
     read = argparse.ArgumentParser()
     read.add_argument('what', choices=('rules', 'lint', 'scenarios', 'lockstep'))
     read.add_argument('build', type=Path)
@@ -219,7 +227,7 @@ def asked():
     return read.parse_intermixed_args()
 
 
-def main():
+def main() -> int:
     options, failed = asked(), 0
     blocks = options.blocks or manifest.blocks()
     for block in blocks:

@@ -36,9 +36,8 @@ def run(*command, cwd=ROOT, text=None, path=None, alone=False, env=None):
     environment = {k: v for k, v in os.environ.items() if not alone or k not in OF_MAKE}
     if path:
         environment['PATH'] = f'{path}:{environment["PATH"]}'
-    given = {'stdin': subprocess.DEVNULL} if text is None else {'input': text}
     done = subprocess.run([str(word) for word in command], cwd=cwd, env=environment | (env or {}), capture_output=True, text=True,
-                          errors='replace', check=False, **given)
+                          errors='replace', check=False, input=text or '')
     return Done(done.returncode, done.stdout, done.stderr)
 
 

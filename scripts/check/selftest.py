@@ -153,6 +153,9 @@ PLANTS = [
     ('pyflakes', 'scripts/install/command.py', ('found, options = {}, []', 'found = {}'), "undefined name 'options'"),
     ('pyflakes', 'scripts/planted', '#!/usr/bin/python3\nprint(planted)\n', "undefined name 'planted'"),
     ('pyflakes', 'cosim/rules.py', 'planted = (\n', 'cosim/rules.py'),
+    ('typed', 'cosim/parts.py', 'planted: int = in_text("")\n', 'cosim/parts.py'),
+    ('typed', 'cosim/parts.py', 'def planted(text):\n    return text\n', 'cosim/parts.py'),
+    ('black', 'scripts/quick.py', 'planted = ( 1 )\n', 'scripts/quick.py: black writes it differently'),
 ]
 
 

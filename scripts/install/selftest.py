@@ -226,7 +226,7 @@ class Installed(Checks):
                 status, said = run(program, mode, mix, *options, env=env)
                 self.expect(f'{mode} {" ".join(options)}: right data, every transaction answered', status == 0 and len(said.splitlines()) == 1505, said[-500:])
                 other = run(program, mode, mix, *options, 'sim.skip=false', env=env)
-                self.expect(f'{mode} {" ".join(options)}: the same without skipping', other == (status, said))
+                self.expect(f'{mode} {" ".join(options)}: the same without skipping', tuple(other) == (status, said))
         outside, unknown = self.trace('outside.txt', ['0 0 R 0xffffffffffff 2']), self.trace('unknown.txt', ['0 9999 R 0 4'])
         for words, part in ((['lt', outside], 'TLM_ADDRESS_ERROR_RESPONSE'), (['at', outside], 'TLM_ADDRESS_ERROR_RESPONSE'), (['at', unknown], 'found SM 9999'),
                             (['at', strided, 'uvm.enable=true'], 'uvm.enable: found true'), (['at', strided, 'l1d.way=1'], 'the nearest is'), (['xt', strided], 'usage:')):

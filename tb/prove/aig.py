@@ -5,25 +5,28 @@ A literal is 2*node, plus 1 when inverted; FALSE is 0 and TRUE is 1.  A node is 
 literals.  Equal functions that are built alike get the same literal, which is how most obligations of a twin that reads
 like its RTL are met without any solver.
 """
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 FALSE, TRUE = 0, 1
 
 
 class Aig:
-    def __init__(self):
+    def __init__(self) -> None:
         self.left = [0]   # per node: the two literals; -1 marks a variable
         self.right = [0]
-        self.names = {}   # variable node -> name
-        self.table = {}
+        self.names: dict[Any, Any] = {}   # variable node -> name
+        self.table: dict[Any, Any] = {}
 
-    def var(self, name):
+    def var(self, name: str) -> int:
         node = len(self.left)
         self.left.append(-1)
         self.right.append(-1)
         self.names[node] = name
         return 2 * node
 
-    def and_(self, a, b):
+    def and_(self, a: int, b: int) -> int:
         """AND with constant folding and the two-level rules that look at one operand's children."""
         if a > b:
             a, b = b, a
@@ -56,15 +59,15 @@ class Aig:
         lit = self.table[key] = 2 * len(self.left) - 2
         return lit
 
-    def or_(self, a, b):
+    def or_(self, a: int, b: int) -> int:
         return self.and_(a ^ 1, b ^ 1) ^ 1
 
-    def xor(self, a, b):
+    def xor(self, a: int, b: int) -> int:
         sign = (a ^ b) & 1
         a, b = a & ~1, b & ~1
         return self.and_(self.and_(a, b) ^ 1, self.and_(a ^ 1, b ^ 1) ^ 1) ^ sign
 
-    def mux(self, s, a, b):
+    def mux(self, s: int, a: int, b: int) -> int:
         """a when s, else b."""
         if s == TRUE or a == b:
             return a
@@ -84,7 +87,7 @@ class Aig:
             b = TRUE
         return self.and_(self.and_(s, a) ^ 1, self.and_(s ^ 1, b) ^ 1) ^ 1
 
-    def all_(self, lits):
+    def all_(self, lits: Sequence[int]) -> int:
         """AND of many, as a balanced tree over the literals in order, so that its shape does not tell who built it."""
         lits = sorted(set(lits) - {TRUE})
         if lits and lits[0] == FALSE:
@@ -93,10 +96,10 @@ class Aig:
             lits = [self.and_(lits[i], lits[i + 1]) if i + 1 < len(lits) else lits[i] for i in range(0, len(lits), 2)]
         return lits[0] if lits else TRUE
 
-    def any_(self, lits):
+    def any_(self, lits: Sequence[int]) -> int:
         return self.all_([l ^ 1 for l in lits]) ^ 1
 
-    def cone(self, roots):
+    def cone(self, roots: list[int]) -> list[int]:
         """Nodes that the roots depend on, in topological order (a node's number is above its operands')."""
         seen, stack = set(), [r >> 1 for r in roots]
         while stack:
@@ -110,10 +113,10 @@ class Aig:
         seen.discard(0)
         return sorted(seen)
 
-    def support(self, roots):
+    def support(self, roots: list[int]) -> list[int]:
         return [n for n in self.cone(roots) if n in self.names]
 
-    def simulate(self, roots, values, lanes=1, cone=None):
+    def simulate(self, roots: list[int], values: dict[int, int], lanes: int = 1, cone: list[int] | None = None) -> list[int]:
         """Values of the roots, `lanes` patterns at once: values maps a variable node to an integer of `lanes` bits."""
         ones = (1 << lanes) - 1
         v = {0: 0}
@@ -131,7 +134,7 @@ class Aig:
                 v[n] = x & y & ones
         return [v[r >> 1] ^ (ones if r & 1 else 0) for r in roots]
 
-    def write_aiger(self, path, roots):
+    def write_aiger(self, path: Path, roots: list[int]) -> list[int]:
         """The cones of the roots as a binary AIGER file; returns the variable nodes in input order."""
         cone = self.cone(roots)
         inputs = [n for n in cone if n in self.names]
@@ -140,7 +143,7 @@ class Aig:
         for i, n in enumerate(inputs + ands):
             number[n] = i + 1
 
-        def lit(l):
+        def lit(l: int) -> int:
             return 2 * number[l >> 1] | (l & 1)
 
         out = bytearray(f'aig {len(inputs) + len(ands)} {len(inputs)} 0 {len(roots)} {len(ands)}\n'.encode())
@@ -160,7 +163,7 @@ class Aig:
         return inputs
 
 
-def read_outputs(path, count):
+def read_outputs(path: Path, count: int) -> list[int]:
     """The literals of the outputs of a binary AIGER file."""
     with open(path, 'rb') as f:
         outputs = int(f.readline().split()[4])

@@ -3,14 +3,16 @@
 
 Everything that C's integers and Yosys's word-level cells need, defined once for both.
 """
-from tb.prove.aig import FALSE, TRUE
+from tb.prove.aig import FALSE, TRUE, Aig
+
+Bits = tuple[int, ...]  # literals, the lowest bit first
 
 
-def const(value, width):
+def const(value: int, width: int) -> Bits:
     return tuple((value >> i) & 1 for i in range(width))
 
 
-def value_of(bits):
+def value_of(bits: Bits) -> int | None:
     """The number that constant bits stand for, or None if any bit is not constant."""
     n = 0
     for i, b in enumerate(bits):
@@ -20,7 +22,7 @@ def value_of(bits):
     return n
 
 
-def extend(bits, width, signed=False):
+def extend(bits: Bits, width: int, signed: bool = False) -> Bits:
     """Truncated or extended to `width`."""
     if len(bits) >= width:
         return tuple(bits[:width])
@@ -29,23 +31,23 @@ def extend(bits, width, signed=False):
 
 
 class BitVec:
-    def __init__(self, aig):
+    def __init__(self, aig: Aig) -> None:
         self.g = aig
 
     # ---- bitwise
-    def not_(self, a):
+    def not_(self, a: Bits) -> Bits:
         return tuple(x ^ 1 for x in a)
 
-    def and_(self, a, b):
+    def and_(self, a: Bits, b: Bits) -> Bits:
         return tuple(map(self.g.and_, a, b))
 
-    def or_(self, a, b):
+    def or_(self, a: Bits, b: Bits) -> Bits:
         return tuple(map(self.g.or_, a, b))
 
-    def xor(self, a, b):
+    def xor(self, a: Bits, b: Bits) -> Bits:
         return tuple(map(self.g.xor, a, b))
 
-    def mux(self, s, a, b):
+    def mux(self, s: int, a: Bits, b: Bits) -> Bits:
         """a when literal s, else b."""
         if s == TRUE or a == b:
             return tuple(a)
@@ -55,23 +57,23 @@ class BitVec:
         return tuple(m(s, x, y) for x, y in zip(a, b))
 
     # ---- reductions and comparisons: literals
-    def nonzero(self, a):
+    def nonzero(self, a: Bits) -> int:
         return self.g.any_(a)
 
-    def all_ones(self, a):
+    def all_ones(self, a: Bits) -> int:
         return self.g.all_(a)
 
-    def parity(self, a):
+    def parity(self, a: Bits) -> int:
         r = FALSE
         for x in a:
             r = self.g.xor(r, x)
         return r
 
-    def eq(self, a, b):
+    def eq(self, a: Bits, b: Bits) -> int:
         g = self.g
         return g.all_([g.xor(x, y) ^ 1 for x, y in zip(a, b)])
 
-    def less(self, a, b, signed=False):
+    def less(self, a: Bits, b: Bits, signed: bool = False) -> int:
         g = self.g
         if signed:
             a, b = tuple(a[:-1]) + (a[-1] ^ 1,), tuple(b[:-1]) + (b[-1] ^ 1,)
@@ -81,7 +83,7 @@ class BitVec:
         return r
 
     # ---- arithmetic, all modulo 2^width
-    def add(self, a, b, carry=FALSE):
+    def add(self, a: Bits, b: Bits, carry: int = FALSE) -> Bits:
         g, out = self.g, []
         for x, y in zip(a, b):
             t = g.xor(x, y)
@@ -89,13 +91,13 @@ class BitVec:
             carry = g.or_(g.and_(x, y), g.and_(t, carry))
         return tuple(out)
 
-    def sub(self, a, b):
+    def sub(self, a: Bits, b: Bits) -> Bits:
         return self.add(a, self.not_(b), TRUE)
 
-    def neg(self, a):
+    def neg(self, a: Bits) -> Bits:
         return self.sub(const(0, len(a)), a)
 
-    def mul(self, a, b):
+    def mul(self, a: Bits, b: Bits) -> Bits:
         w = len(a)
         if value_of(a) is not None:
             a, b = b, a
@@ -105,7 +107,7 @@ class BitVec:
                 r = self.add(r, self.mux(s, (FALSE,) * i + tuple(a[:w - i]), const(0, w)))
         return r
 
-    def divmod_unsigned(self, a, b):
+    def divmod_unsigned(self, a: Bits, b: Bits) -> tuple[Bits, Bits]:
         """Quotient and remainder by restoring division; a divisor of 0 gives all ones and a (as SMT-LIB does)."""
         w = len(a)
         b1 = tuple(b) + (FALSE,)
@@ -117,17 +119,17 @@ class BitVec:
             rem = self.mux(fits, self.sub(rem, b1), rem)
         return tuple(quo), rem[:w]
 
-    def divmod_signed(self, a, b):
+    def divmod_signed(self, a: Bits, b: Bits) -> tuple[Bits, Bits]:
         """Quotient towards zero; the remainder has the dividend's sign."""
         sa, sb = a[-1], b[-1]
         q, r = self.divmod_unsigned(self.mux(sa, self.neg(a), a), self.mux(sb, self.neg(b), b))
         return self.mux(self.g.xor(sa, sb), self.neg(q), q), self.mux(sa, self.neg(r), r)
 
     # ---- shifts by a vector; amounts at or above the width shift everything out
-    def shl(self, a, amount):
+    def shl(self, a: Bits, amount: Bits) -> Bits:
         return tuple(reversed(self.shr(tuple(reversed(a)), amount)))
 
-    def shr(self, a, amount, fill=FALSE):
+    def shr(self, a: Bits, amount: Bits, fill: int = FALSE) -> Bits:
         w, a = len(a), tuple(a)
         for k, s in enumerate(amount):
             n = min(1 << k, w)
@@ -135,7 +137,7 @@ class BitVec:
         return a
 
     # ---- tables
-    def select(self, items, index, beyond=None):
+    def select(self, items: list[Bits], index: Bits, beyond: Bits | None = None) -> Bits:
         """items[index] as a tree of muxes on the index bits; `beyond` is the item for an index past the end."""
         if not index or len(items) == 1 and all(b == FALSE for b in index):
             return items[0]

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A block for the prover: its lists (through the interpreter itself), its twin as an interpreted program, its RTL."""
+from __future__ import annotations
+
 import re
 import subprocess
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from pycparser import c_parser
 
 from cosim import manifest, parts
+from tb.prove.aig import Aig
+from tb.prove.bitvec import Bits
 from tb.prove.cinterp import CError, Interp
-from tb.prove.cvalues import Place, Pointer, PointerValue, Value, make_object, number
+from tb.prove.cvalues import Cell, Loaded, Object, Place, Pointer, PointerValue, Value, make_object, number
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -50,18 +56,18 @@ class BlockError(Exception):
 class Element:
     """A port, a register (of a part: part.register), or one element of a table (index not None)."""
 
-    def __init__(self, kind, name, width, index=None):
+    def __init__(self, kind: str, name: str, width: int, index: int | None = None) -> None:
         self.kind, self.name, self.width, self.index = kind, name, width, index
 
     @property
-    def text(self):
+    def text(self) -> str:
         return self.name if self.index is None else f'{self.name}[{self.index}]'
 
 
 class Block:
     """Where a block's faces are; `c_file` and `rtl_dir` may be copies."""
 
-    def __init__(self, name, c_file=None, rtl_root=None, include=()):
+    def __init__(self, name: str, c_file: Path | None = None, rtl_root: Path | None = None, include: Sequence[Path] = ()) -> None:
         self.name, self.module = name, manifest.module(name)
         self.c_file = Path(c_file or ROOT / f'cmodel/blocks/{name}.c')
         self.rtl_root = Path(rtl_root or ROOT / 'rtl')
@@ -72,7 +78,7 @@ class Block:
         self.parts = parts.in_text(ports.read_text())
         self.part_files = [next(p for p in (i / f'{part}.c' for i in self.include) if p.exists()) for part in self.parts]
 
-    def source(self, defines=()):
+    def source(self, defines: Sequence[str] = ()) -> list[str]:
         """The twin and its lists, and the twin of each part, preprocessed."""
         lists = LISTS.replace('@B@', self.name.upper()) + \
             ''.join(PART_LISTS.replace('@P@', p.upper()).replace('@p@', p) for p in self.parts)
@@ -80,7 +86,7 @@ class Block:
         texts += [f'#include "{f.resolve()}"\n' for f in self.part_files]
         return [self.preprocessed(t, defines) for t in texts]
 
-    def preprocessed(self, text, defines):
+    def preprocessed(self, text: str, defines: Sequence[str]) -> str:
         flags = ['-I' + str(i) for i in self.include] + ['-D' + d for d in defines]
         r = subprocess.run(['gcc', '-std=c17', '-E', '-U__gnu_linux__', '-nostdinc', '-I' + str(HERE / 'libc'), *flags, '-x', 'c', '-'],
                            input=text, capture_output=True, text=True)
@@ -88,25 +94,24 @@ class Block:
             raise BlockError(r.stderr.strip())
         return r.stdout
 
-    def params(self):
+    def params(self) -> dict[str, tuple[Any, ...]]:
         """name -> (text of the maximum, default, minimum, maximum)."""
-        found = {}
+        found: dict[str, tuple[Any, ...]] = {}
 
-        def prove_param(name, max_text, *numbers):
+        def prove_param(name: Value, max_text: Value, *numbers: Value) -> None:
             found[name.bits] = (max_text.bits, *[n.number() for n in numbers])
 
-        from tb.prove.aig import Aig
         program = Interp(parse(self.source()[0]), Aig(), {'prove_param': prove_param})
         program.call_function('prove_params', [])
         return found
 
-    def limits(self, params, cfg):
+    def limits(self, params: dict[str, tuple[Any, ...]], cfg: dict[str, int]) -> list[str]:
         """Macros that bound the twin's arrays (B_MAX_...), set to what this configuration has."""
         return [f'{text}={max(cfg[name], low)}' for name, (text, _, low, _) in params.items()
                 if re.fullmatch(r'[A-Z][A-Z0-9_]*', text)]
 
 
-def parse(source):
+def parse(source: str) -> Any:
     try:
         return c_parser.CParser().parse(source)
     except c_parser.ParseError as e:
@@ -116,12 +121,12 @@ def parse(source):
 class Twin:
     """The C face at one configuration: b_init interpreted with numbers, the rest with unknowns."""
 
-    def __init__(self, block, aig, cfg, source):
+    def __init__(self, block: Block, aig: Aig, cfg: dict[str, int], source: list[str]) -> None:
         self.block, self.cfg = block, cfg
-        self.lists = {'in': [], 'out': [], 'reg': [], 'mem': []}
-        self.invariant = []
+        self.lists: dict[str, list[Any]] = {'in': [], 'out': [], 'reg': [], 'mem': []}
+        self.invariant: list[tuple[str, int]] = []
         self.prefix = ''
-        builtins = {'prove_param': lambda *a: None, 'prove_port': self.list_port, 'prove_mem': self.list_mem,
+        builtins: dict[str, Callable[..., Any]] = {'prove_param': lambda *a: None, 'prove_port': self.list_port, 'prove_mem': self.list_mem,
                     'prove_invariant': lambda n, x: self.invariant.append((self.prefix + n.bits, x.number()))}
         self.program = Interp(parse(source[0]), aig, builtins)
         for text in source[1:]:
@@ -141,13 +146,13 @@ class Twin:
             self.prefix = part + '.'
             self.call('prove_part_' + part, self.cfg_pointer, plain=True)
 
-    def list_port(self, which, kind, name, width):
-        self.lists[which.bits].append(Element(kind.bits, self.prefix + name.bits, width.number()))
+    def list_port(self, which: Value, kind: Value, name: Value, width: Value) -> None:
+        self.lists[which.bits].append(Element(kind.bits, self.prefix + name.bits, width.number() or 0))
 
-    def list_mem(self, kind, name, width, depth):
+    def list_mem(self, kind: Value, name: Value, width: Value, depth: Value) -> None:
         self.lists['mem'].append((kind.bits, self.prefix + name.bits, width.number(), depth.number()))
 
-    def registers(self):
+    def registers(self) -> tuple[list[Element], list[str]]:
         """Every register and table element that is there, and the names of those that are not at this size."""
         present = [r for r in self.lists['reg'] if r.width]
         absent = [r.name for r in self.lists['reg'] if not r.width]
@@ -156,19 +161,19 @@ class Twin:
             absent += [] if width and depth else [name]
         return present, absent
 
-    def pointer(self, obj, kind):
+    def pointer(self, obj: Object, kind: str) -> PointerValue:
         return PointerValue(Place(obj, (), self.types[kind]), False, Pointer(self.types[kind]))
 
-    def make(self, kind, scalar=None):
+    def make(self, kind: str, scalar: None = None) -> Object:
         return make_object(self.types[kind], scalar or (lambda t: self.program.unknown(t, kind)))
 
-    def call(self, function, *args, plain=False):
+    def call(self, function: str, *args: Loaded, plain: bool = False) -> Any:
         name = function if plain else f'{self.block.name}_{function}'
         if name not in self.program.functions:
             raise BlockError(f'{self.block.c_file}: no function {name}')
         return self.program.call_function(name, list(args))[0]
 
-    def facts(self, state):
+    def facts(self, state: Object) -> Iterator[tuple[str, int]]:
         """(name, literal) of what the functions b_invariant_* say of a state; those of a part, of its struct."""
         for b in [self.block.name, *self.block.parts]:
             obj = state if b == self.block.name else state[b]
@@ -177,7 +182,7 @@ class Twin:
                 if n.startswith(b + '_invariant_'):
                     yield n, self.call(n, place, plain=True).vector()[0]
 
-    def put_registers(self, state, values, registers):
+    def put_registers(self, state: Object, values: dict[str, Bits], registers: list[Element]) -> None:
         """Writes registers, then recomputes the derived fields."""
         for e in registers:
             put(self.cells(state, e), values[e.text])
@@ -185,10 +190,10 @@ class Twin:
             self.call('derive', self.pointer(state, 'state'))
 
     @property
-    def derives(self):
+    def derives(self) -> bool:
         return f'{self.block.name}_derive' in self.program.functions
 
-    def cells(self, state, element):
+    def cells(self, state: Object, element: Element) -> list[Cell]:
         """The cell, or the 32 cells of a W1024 word, that hold an element."""
         obj = state
         for member in element.name.split('.'):
@@ -202,7 +207,7 @@ class Twin:
         return obj if isinstance(obj, list) else [obj]
 
 
-def put(cells, bits):
+def put(cells: list[Cell], bits: Bits) -> None:
     """Writes literals into cells, zeros above them."""
     from tb.prove.bitvec import extend
     from tb.prove.cvalues import make
@@ -215,8 +220,8 @@ def put(cells, bits):
         at += c.type.width
 
 
-def get(cells):
-    out = ()
+def get(cells: list[Cell]) -> Bits:
+    out: Bits = ()
     for c in cells:
         if not isinstance(c.value, Value):
             raise BlockError('a port or register holds no number')

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """C's integer arithmetic on values: promotion, conversion, operators, and what of it C leaves undefined."""
-from tb.prove.aig import FALSE, TRUE
-from tb.prove.bitvec import const, extend
-from tb.prove.cvalues import BOOL, INT, Int, Pointer, PointerValue, Value, make, number
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from tb.prove.aig import FALSE, TRUE, Aig
+from tb.prove.bitvec import BitVec, Bits, const, extend
+from tb.prove.cvalues import BOOL, INT, CType, Int, Loaded, Pointer, PointerValue, Value, make, number
 
 
 class CError(Exception):
@@ -13,11 +18,11 @@ class LoopError(CError):
     """A loop that has more turns than it may."""
 
 
-def promote_type(t):
+def promote_type(t: Int) -> Int:
     return t if t.rank >= INT.rank else INT
 
 
-def common_type(a, b):
+def common_type(a: Int, b: Int) -> Int:
     """The usual arithmetic conversions, for promoted types."""
     if a == b:
         return a
@@ -28,14 +33,23 @@ def common_type(a, b):
 
 class Arithmetic:
     """Needs: g (the graph), v (BitVec on it), pc (the literal under which control is here), undefined, error()."""
+    g: Aig
+    v: BitVec
+    pc: int
+    undefined: list[tuple[str, str, int]]
+    divide: Callable[[Bits, Bits], tuple[Bits, Bits] | None]
 
-    def forbid(self, node, what, cond):
+    def error(self, node: Any, what: str) -> NoReturn:
+        raise NotImplementedError
+
+
+    def forbid(self, node: Any, what: str, cond: int) -> None:
         """An obligation: cond is false whenever control is here."""
         cond = self.g.and_(self.pc, cond)
         if cond != FALSE:
             self.undefined.append((str(node.coord), what, cond))
 
-    def convert(self, value, ty, node):
+    def convert(self, value: Loaded, ty: CType, node: Any) -> Loaded:
         if not isinstance(ty, Int):
             if isinstance(ty, Pointer) and not isinstance(value, PointerValue):
                 self.error(node, 'a number as a pointer')
@@ -46,15 +60,15 @@ class Arithmetic:
             return value
         if isinstance(value.bits, int):
             n = value.number()
-            return number(int(n != 0) if ty is BOOL else n, ty)
+            return number(int(n != 0) if ty is BOOL else n or 0, ty)
         if ty is BOOL:
             return make((self.v.nonzero(value.bits),), BOOL)
         return make(extend(value.bits, ty.width, value.type.signed), ty)
 
-    def boolean(self, lit):
+    def boolean(self, lit: int) -> Value:
         return make(extend((lit,), 32), INT)
 
-    def binary(self, op, a, b, node):
+    def binary(self, op: str, a: Value, b: Value, node: Any) -> Value:
         if not isinstance(a, Value) or not isinstance(b, Value):
             self.error(node, f'operator {op} on a pointer or aggregate')
         ta, tb = promote_type(a.type), promote_type(b.type)
@@ -67,7 +81,7 @@ class Arithmetic:
             return self.fold(op, x, y, ty, node)
         return self.arithmetic(op, a.vector(), b.vector(), ty, node)
 
-    def fold(self, op, x, y, ty, node):
+    def fold(self, op: str, x: int, y: int, ty: Int, node: Any) -> Value:
         if op in ('==', '!=', '<', '>', '<=', '>='):
             return number(int({'==': x == y, '!=': x != y, '<': x < y, '>': x > y, '<=': x <= y, '>=': x >= y}[op]))
         if op in ('/', '%'):
@@ -84,7 +98,7 @@ class Arithmetic:
             self.forbid(node, 'signed overflow', TRUE)
         return number(r, ty)
 
-    def arithmetic(self, op, a, b, ty, node):
+    def arithmetic(self, op: str, a: Bits, b: Bits, ty: Int, node: Any) -> Value:
         v, s = self.v, ty.signed
         if op in ('==', '!='):
             return self.boolean(v.eq(a, b) ^ (op == '!='))
@@ -103,7 +117,7 @@ class Arithmetic:
             return make(q if op == '/' else r, ty)
         if op not in ('+', '-', '*'):
             self.error(node, f'operator {op}')
-        f = {'+': v.add, '-': v.sub, '*': v.mul}[op]
+        f: Any = {'+': v.add, '-': v.sub, '*': v.mul}[op]
         if not s:
             return make(f(a, b), ty)
         w = ty.width * 2 if op == '*' else ty.width + 1
@@ -114,7 +128,7 @@ class Arithmetic:
             self.forbid(node, 'signed overflow', v.eq(extend(wide[:ty.width], w, True), wide) ^ 1)
         return make(wide[:ty.width], ty)
 
-    def shift(self, op, a, b, node):
+    def shift(self, op: str, a: Value, b: Value, node: Any) -> Value:
         w, ty = a.type.width, a.type
         n = b.number()
         if n is not None:

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Symbolic interpreter for the C of the twins: pycparser's syntax tree in, literals of an and-inverter graph out.
 
-Accepted: C17 with the integer types, structs, arrays, pointers as by-reference parameters, loops that end for
-every input, break, continue, early return, switch, calls (inlined).  Anything else is an error with file and line.
-What C leaves undefined (index out of range, overflow, bad shift, division by zero) becomes an obligation: `undefined`
-holds (place in the source, what, literal under which it happens).  A local that is read before it is written has an
-unknown value, a fresh variable.
-"""
+Accepted: C17 with the integer types, structs, arrays, pointers as by-reference parameters, loops that end for every
+input, break, continue, early return, switch, calls (inlined).  Anything else is an error with file and line.  An index
+out of range, an overflow, a bad shift or a division by zero becomes an obligation: `undefined` holds (place in the
+source, cause, literal under which it happens).  A local that is read before it is written is a fresh variable."""
+from collections.abc import Callable
+from typing import Any, NoReturn
+
 from pycparser import c_ast
 
-from tb.prove.aig import FALSE, TRUE
+from tb.prove.aig import FALSE, TRUE, Aig
 from tb.prove.bitvec import BitVec, const
 from tb.prove.carith import CError, LoopError, common_type, promote_type
 from tb.prove.cmemory import Memory
-from tb.prove.cvalues import BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int, Place, Pointer, PointerValue
-from tb.prove.cvalues import Struct, Text, Value, make, make_object, number, size_of
+from tb.prove.cvalues import BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, CType, Cell, Int, Loaded, Object, Place
+from tb.prove.cvalues import Pointer, PointerValue, Struct, Text, Value, make, make_object, number, size_of
 
 MAX_TURNS = 1 << 20  # of one loop
 MAX_UNKNOWN = 600    # of one loop that may have ended before
@@ -24,15 +25,16 @@ SMALL = 8            # variables over which a loop condition is decided by tryin
 class Frame:
     """A call in progress: its scopes, what it returns, and the flags of control that has left a statement early."""
 
-    def __init__(self):
-        self.scopes = [{}]
-        self.result = None
+    def __init__(self) -> None:
+        self.scopes: list[dict[str, Any]] = [{}]
+        self.result: Any = None
         self.left = [Cell(FALSE, BOOL)]  # literals: returned; then one or two per enclosing loop or switch
-        self.breaks, self.continues = [], []  # which of them a break or continue sets
+        self.breaks: list[Cell] = []
+        self.continues: list[Cell] = []  # which of them a break or continue sets
 
 
 class Interp(Memory):
-    def __init__(self, ast, aig, builtins=None):
+    def __init__(self, ast: Any, aig: Aig, builtins: dict[str, Callable[..., Any]] | None = None) -> None:
         self.g, self.v = aig, BitVec(aig)
         self.builtins = builtins or {}
         self.undefined = []
@@ -40,22 +42,25 @@ class Interp(Memory):
         self.logs = []          # per open branch: cell -> value before it
         self.frame = Frame()
         self.globals, self.typedefs, self.structs, self.functions, self.pure = self.unit = ({}, {}, {}, {}, {})
-        self.linked = []        # other files of the program: each has names of its own
+        self.linked: list[tuple[dict[Any, Any], ...]] = []  # other files of the program: each has names of its own
         self.fresh, self.depth = 0, 0
         self.longest = MAX_UNKNOWN
         self.possible = lambda lit: True  # whether a condition can be met: asked where a loop's end does not show
         self.divide = lambda a, b: None   # quotient and remainder, where the caller knows better
         self.dispatch = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('x_')}
         self.statements = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('s_')}
+        self.all_top_level(ast)
+
+    def all_top_level(self, ast: Any) -> None:
         for item in ast.ext:
             self.top_level(item)
 
-    def link(self, ast):
+    def link(self, ast: Any) -> None:
         """Another file of the program: its functions can be called from the first one."""
         self.linked.append(({}, {}, {}, {}, {}))
-        self.within(self.linked[-1], lambda: [self.top_level(item) for item in ast.ext])
+        self.within(self.linked[-1], lambda: self.all_top_level(ast))
 
-    def within(self, unit, action):
+    def within(self, unit: tuple[dict[Any, Any], ...], action: Callable[..., Any]) -> Any:
         saved, self.unit = self.unit, unit
         self.globals, self.typedefs, self.structs, self.functions, self.pure = unit
         result = action()
@@ -63,11 +68,11 @@ class Interp(Memory):
         self.globals, self.typedefs, self.structs, self.functions, self.pure = saved
         return result
 
-    def error(self, node, what):
+    def error(self, node: Any, what: str) -> NoReturn:
         raise CError(f'{getattr(node, "coord", None) or "?"}: {what}')
 
     # ---- declarations and types
-    def top_level(self, item):
+    def top_level(self, item: Any) -> None:
         if isinstance(item, c_ast.FuncDef):
             self.functions[item.decl.name] = item
         elif isinstance(item, c_ast.Typedef):
@@ -87,12 +92,12 @@ class Interp(Memory):
         else:
             self.error(item, f'{type(item).__name__} at file scope')
 
-    def const_array(self, t):
+    def const_array(self, t: Any) -> Any:
         while isinstance(t, c_ast.ArrayDecl):
             t = t.type
         return 'const' in getattr(t, 'quals', [])
 
-    def type_of(self, t):
+    def type_of(self, t: Any) -> CType:
         if isinstance(t, (c_ast.TypeDecl, c_ast.Typename)):
             return self.type_of(t.type)
         if isinstance(t, c_ast.IdentifierType):
@@ -105,7 +110,7 @@ class Interp(Memory):
                 return self.typedefs[name]
             self.error(t, f'unknown type {name}')
         if isinstance(t, c_ast.Struct):
-            s = self.structs.setdefault(t.name or id(t), Struct(t.name or '(unnamed)'))
+            s = self.structs.setdefault(t.name or f'unnamed {id(t)}', Struct(t.name or '(unnamed)'))
             for d in t.decls or []:
                 if d.bitsize is not None:
                     self.error(d, 'bit field')
@@ -123,19 +128,19 @@ class Interp(Memory):
             return Pointer(self.type_of(t.type))
         self.error(t, f'type {type(t).__name__}')
 
-    def declare_enum(self, e):
+    def declare_enum(self, e: Any) -> None:
         at = -1
         for x in e.values.enumerators if e.values else []:
             at = at + 1 if x.value is None else self.rvalue(x.value).number()
             self.globals[x.name] = number(at, INT)
 
-    def unknown(self, t, why='unset'):
+    def unknown(self, t: CType, why: str = 'unset') -> Value | None:
         if isinstance(t, Pointer):
             return None
         self.fresh += 1
         return make(tuple(self.g.var(f'{why}#{self.fresh}[{i}]') for i in range(t.width)), t)
 
-    def declare(self, d):
+    def declare(self, d: Any) -> None:
         t = d.type
         if isinstance(t, c_ast.ArrayDecl) and t.dim is None and isinstance(d.init, c_ast.InitList):
             ty = Array(self.type_of(t.type), len(d.init.exprs))
@@ -149,7 +154,7 @@ class Interp(Memory):
         else:
             scope[d.name] = Place(Cell(self.convert(self.rvalue(d.init), ty, d), ty), (), ty)
 
-    def initialised(self, init, ty):
+    def initialised(self, init: Any, ty: CType) -> Object:
         if isinstance(ty, Int):
             return Cell(self.convert(self.rvalue(init), ty, init), ty)
         if not isinstance(init, c_ast.InitList):
@@ -175,17 +180,17 @@ class Interp(Memory):
         return obj
 
     # ---- expressions
-    def truth(self, e):
+    def truth(self, e: Any) -> int:
         """The literal that says whether expression e is nonzero."""
         return self.convert(self.rvalue(e), BOOL, e).vector()[0]
 
-    def rvalue(self, e):
+    def rvalue(self, e: Any) -> Loaded:
         handler = self.dispatch.get(type(e).__name__)
         if handler is None:
             self.error(e, f'{type(e).__name__} in an expression')
         return handler(e)
 
-    def x_Constant(self, e):
+    def x_Constant(self, e: Any) -> Value:
         if e.type == 'string':
             return Value(e.value[1:-1], Text())
         if e.type == 'char' and len(e.value) == 3:
@@ -208,13 +213,13 @@ class Interp(Memory):
                 return number(n, k)
         self.error(e, f'constant {e.value} fits no type')
 
-    def x_ID(self, e):
+    def x_ID(self, e: Any) -> Loaded:
         known = self.globals.get(e.name)
         if isinstance(known, Value) and not any(e.name in s for s in self.frame.scopes):
             return known
         return self.value_at(self.place(e))
 
-    def value_at(self, place):
+    def value_at(self, place: Place) -> Loaded:
         if isinstance(place.type, Array):
             return PointerValue(place, True, Pointer(place.type.elem))
         v = self.load(place)
@@ -222,12 +227,12 @@ class Interp(Memory):
             raise CError('a pointer is read before it is set')
         return v
 
-    def x_StructRef(self, e):
+    def x_StructRef(self, e: Any) -> Value:
         return self.value_at(self.place(e))
 
     x_ArrayRef = x_CompoundLiteral = x_StructRef
 
-    def x_Cast(self, e):
+    def x_Cast(self, e: Any) -> Value | None:
         ty = self.type_of(e.to_type)
         value = self.rvalue(e.expr)
         if ty is VOID:
@@ -236,7 +241,7 @@ class Interp(Memory):
             self.error(e, 'cast to a pointer')
         return self.convert(value, ty, e)
 
-    def x_TernaryOp(self, e):
+    def x_TernaryOp(self, e: Any) -> Value:
         c = self.truth(e.cond)
         a, b = self.branch(c, lambda: self.rvalue(e.iftrue), lambda: self.rvalue(e.iffalse), e)
         if a is None or b is None:
@@ -250,7 +255,7 @@ class Interp(Memory):
             return self.choose(c, self.convert(a, ty, e), self.convert(b, ty, e), e)
         return self.choose(c, a, b, e)
 
-    def static_type(self, e):
+    def static_type(self, e: Any) -> Int:
         """The type of an expression after promotion, without running it."""
         if isinstance(e, c_ast.TernaryOp):
             return common_type(self.static_type(e.iftrue), self.static_type(e.iffalse))
@@ -273,7 +278,7 @@ class Interp(Memory):
             return self.static_type(e.expr)
         return promote_type(self.type_at(e))
 
-    def type_at(self, e):
+    def type_at(self, e: Any) -> CType:
         """The type of a place, without going there."""
         if isinstance(e, c_ast.ID):
             for s in reversed([self.globals] + self.frame.scopes):
@@ -287,15 +292,15 @@ class Interp(Memory):
             return base.elem if isinstance(base, Array) else base.to
         self.error(e, f'type of {type(e).__name__}')
 
-    def x_FuncCall(self, e):
+    def x_FuncCall(self, e: Any) -> Value | None:
         return self.call(e)[0]
 
-    def x_ExprList(self, e):
+    def x_ExprList(self, e: Any) -> Loaded:
         for x in e.exprs:
             value = self.rvalue(x)
         return value
 
-    def x_Assignment(self, e):
+    def x_Assignment(self, e: Any) -> Loaded:
         place = self.place(e.lvalue)
         if e.op == '=':
             value = self.rvalue(e.rvalue)
@@ -305,7 +310,7 @@ class Interp(Memory):
         self.assign(place, value)
         return value
 
-    def x_UnaryOp(self, e):
+    def x_UnaryOp(self, e: Any) -> Loaded:
         op = e.op
         if op == '&':
             p = self.place(e.expr)
@@ -334,7 +339,7 @@ class Interp(Memory):
             return make(self.v.not_(value.vector()), ty)
         self.error(e, f'operator {op}')
 
-    def x_BinaryOp(self, e):
+    def x_BinaryOp(self, e: Any) -> Value:
         if e.op in ('&&', '||'):
             a = self.truth(e.left)
             if e.op == '&&':
@@ -345,7 +350,7 @@ class Interp(Memory):
         return self.binary(e.op, self.rvalue(e.left), self.rvalue(e.right), e)
 
     # ---- calls
-    def call(self, e):
+    def call(self, e: Any) -> Any:
         if not isinstance(e.name, c_ast.ID):
             self.error(e, 'call through a pointer')
         name, args = e.name.name, e.args.exprs if e.args else []
@@ -363,13 +368,13 @@ class Interp(Memory):
         values = [self.rvalue(a) for a in args]
         return self.within(home, lambda: self.call_function(name, values, e))
 
-    def leading_zeros(self, value, e):
+    def leading_zeros(self, value: Value, e: Any) -> Value:
         n = value.number()
         if not n:
             self.error(e, '__builtin_clz of 0 or of a value that is not known')
         return number(32 - n.bit_length(), INT)
 
-    def trailing_zeros(self, value, e):
+    def trailing_zeros(self, value: Value, e: Any) -> Value:
         bits = value.vector()
         self.forbid(e, '__builtin_ctzll of 0', self.v.nonzero(bits) ^ 1)
         place = const(0, 32)
@@ -377,7 +382,7 @@ class Interp(Memory):
             place = self.v.mux(bits[i], const(i, 32), place)
         return make(place, INT)
 
-    def memory_call(self, name, args, e):
+    def memory_call(self, name: str, args: list[Any], e: Any) -> Any:
         to, source, size = (self.rvalue(a) for a in args)
         if not isinstance(to, PointerValue) or size.number() != size_of(to.place.type):
             self.error(e, f'{name} that does not cover exactly one object')
@@ -391,7 +396,7 @@ class Interp(Memory):
                 self.error(e, 'memcpy between objects of different sizes')
             self.assign(to.place, self.load(source.place))
 
-    def call_function(self, name, args, node=None):
+    def call_function(self, name: str, args: list[Loaded], node: Any = None) -> Any:
         f = self.functions[name]
         params = f.decl.type.args.params if f.decl.type.args else []
         if len(params) == 1 and isinstance(params[0], c_ast.Typename):
@@ -408,7 +413,7 @@ class Interp(Memory):
             self.pure[key] = result
         return result
 
-    def run(self, f, params, args, node):
+    def run(self, f: Any, params: list[Any], args: list[Loaded], node: Any) -> Any:
         ty = self.type_of(f.decl.type.type)
         saved, self.frame = self.frame, Frame()
         self.depth += 1
@@ -425,16 +430,16 @@ class Interp(Memory):
         self.frame = saved
         return result, ty
 
-    def type_of_parameter(self, p):
+    def type_of_parameter(self, p: Any) -> CType:
         if isinstance(p.type, c_ast.ArrayDecl):                    # an array parameter is a pointer
             return Pointer(self.type_of(p.type.type))
         return self.type_of(p.type)
 
     # ---- statements
-    def stopped(self):
+    def stopped(self) -> int:
         return self.g.any_([c.value for c in self.frame.left])
 
-    def sequence(self, items):
+    def sequence(self, items: list[Any]) -> None:
         for i, s in enumerate(items):
             self.statement(s)
             gone = self.stopped()
@@ -446,30 +451,30 @@ class Interp(Memory):
                     self.resume(gone ^ 1, lambda: self.sequence(rest), rest[0])
                 return
 
-    def resume(self, cond, action, node):
+    def resume(self, cond: int, action: Callable[..., Any], node: Any) -> None:
         """Goes on where control has not left; there, none of the flags is set."""
-        def go():
+        def go() -> None:
             for c in self.frame.left:
                 self.set(c, FALSE)
             action()
         self.branch(cond, go, None, node)
 
-    def scoped(self, action):
+    def scoped(self, action: Callable[..., Any]) -> None:
         self.frame.scopes.append({})
         action()
         self.frame.scopes.pop()
 
-    def statement(self, s):
+    def statement(self, s: Any) -> None:
         handler = self.statements.get(type(s).__name__)
         if handler:
             handler(s)
         else:
             self.rvalue(s)
 
-    def s_Compound(self, s):
+    def s_Compound(self, s: Any) -> None:
         self.scoped(lambda: self.sequence(s.block_items or []))
 
-    def s_Decl(self, s):
+    def s_Decl(self, s: Any) -> None:
         if 'static' in s.storage and 'const' not in s.quals and not self.const_array(s.type):
             self.error(s, f'static variable {s.name}')
         if s.name is None:
@@ -477,18 +482,18 @@ class Interp(Memory):
         else:
             self.declare(s)
 
-    def s_DeclList(self, s):
+    def s_DeclList(self, s: Any) -> None:
         for d in s.decls:
             self.s_Decl(d)
 
-    def s_EmptyStatement(self, s):
+    def s_EmptyStatement(self, s: Any) -> None:
         pass
 
-    def s_If(self, s):
+    def s_If(self, s: Any) -> None:
         other = (lambda: self.statement(s.iffalse)) if s.iffalse is not None else None
         self.branch(self.truth(s.cond), lambda: self.statement(s.iftrue), other, s)
 
-    def s_Return(self, s):
+    def s_Return(self, s: Any) -> None:
         if s.expr is not None:
             value = self.rvalue(s.expr)
             obj = self.frame.result
@@ -497,22 +502,22 @@ class Interp(Memory):
             self.assign_path(obj, (), value, TRUE)
         self.set(self.frame.left[0], TRUE)
 
-    def s_Break(self, s):
+    def s_Break(self, s: Any) -> None:
         self.set(self.frame.left[self.frame.breaks[-1]], TRUE)
 
-    def s_Continue(self, s):
+    def s_Continue(self, s: Any) -> None:
         self.set(self.frame.left[self.frame.continues[-1]], TRUE)
 
-    def s_For(self, s):
+    def s_For(self, s: Any) -> None:
         self.scoped(lambda: self.loop(s.init, s.cond, s.next, s.stmt, True, s))
 
-    def s_While(self, s):
+    def s_While(self, s: Any) -> None:
         self.loop(None, s.cond, None, s.stmt, True, s)
 
-    def s_DoWhile(self, s):
+    def s_DoWhile(self, s: Any) -> None:
         self.loop(None, s.cond, None, s.stmt, False, s)
 
-    def loop(self, init, cond, step, body, test_first, node):
+    def loop(self, init: Any, cond: Any, step: Any, body: Any, test_first: bool, node: Any) -> None:
         """Unrolled.  Where the condition (or whether a break was taken) is not known, the turns after run under it."""
         if init is not None:
             self.statement(init)
@@ -523,7 +528,7 @@ class Interp(Memory):
         self.turns(cond, step, body, test_first, node, 0)
         del f.breaks[-1], f.continues[-1], f.left[-2:]
 
-    def settled(self, lit):
+    def settled(self, lit: int) -> int:
         """TRUE or FALSE if a literal of few variables is that for all their values, though its form does not show it."""
         inputs = self.g.support([lit])
         if len(inputs) > SMALL:
@@ -533,7 +538,7 @@ class Interp(Memory):
         value = self.g.simulate([lit], patterns, lanes)[0]
         return FALSE if value == 0 else TRUE if value == (1 << lanes) - 1 else lit
 
-    def turns(self, cond, step, body, test, node, count):
+    def turns(self, cond: Any, step: Any, body: Any, test: bool, node: Any, count: int) -> None:
         while True:
             if count > MAX_TURNS:
                 self.error(node, 'loop does not end')
@@ -555,7 +560,7 @@ class Interp(Memory):
             if gone == TRUE:
                 return
             if gone != FALSE:
-                def rest():
+                def rest() -> None:
                     if step is not None:
                         self.rvalue(step)
                     self.turns(cond, step, body, True, node, count)
@@ -564,7 +569,7 @@ class Interp(Memory):
             if step is not None:
                 self.rvalue(step)
 
-    def s_Switch(self, s):
+    def s_Switch(self, s: Any) -> None:
         value = self.rvalue(s.cond)
         f = self.frame
         f.breaks.append(len(f.left))

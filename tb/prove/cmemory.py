@@ -1,19 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects of a C program in symbolic execution: places, loads and stores, and branches that merge what they changed."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from pycparser import c_ast
 
 from tb.prove.aig import FALSE, TRUE
-from tb.prove.bitvec import const, extend
+from tb.prove.bitvec import Bits, const, extend
 from tb.prove.carith import Arithmetic
-from tb.prove.cvalues import Array, Cell, Place, Pointer, PointerValue, Struct, Value, make
+from tb.prove.cvalues import Array, CType, Cell, Loaded, Object, Place, Pointer, PointerValue, Struct, Value, make
 
 
 class Memory(Arithmetic):
+    logs: list[dict[Cell, Loaded]]
+    frame: Any
+    depth: int
+    longest: int
+    possible: Callable[[int], bool]
+    globals: dict[str, Any]
+    typedefs: dict[str, Any]
+    structs: dict[str, Any]
+    functions: dict[str, Any]
+    pure: dict[Any, Any]
+    unit: tuple[dict[Any, Any], ...]
+    rvalue: Callable[[Any], Any]
+    type_of: Callable[[Any], CType]
+    initialised: Callable[..., Object]
+    call: Callable[[Any], Any]
+
     # ---- writing under a branch
     @contextmanager
-    def assuming(self, condition, longest, possible, divide):
+    def assuming(self, condition: int, longest: int, possible: Callable[..., Any], divide: Callable[..., Any]) -> Iterator[None]:
         """Runs what is called within where a condition holds."""
         kept = self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide
         unit = self.unit
@@ -25,12 +45,12 @@ class Memory(Arithmetic):
             self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide = kept
             self.unit = self.globals, self.typedefs, self.structs, self.functions, self.pure = unit
 
-    def set(self, cell, value):
+    def set(self, cell: Cell, value: Loaded) -> None:
         if self.logs:
             self.logs[-1].setdefault(cell, cell.value)
         cell.value = value
 
-    def attempt(self, cond, action):
+    def attempt(self, cond: int, action: Callable[..., Any]) -> tuple[Loaded, dict[Cell, Loaded]]:
         """Runs action as if cond held; returns its result and the cells it changed with their new values, undone."""
         saved = self.pc
         self.pc = self.g.and_(saved, cond)
@@ -43,7 +63,7 @@ class Memory(Arithmetic):
             c.value = old
         return result, after
 
-    def branch(self, cond, then, other, node):
+    def branch(self, cond: int, then: Callable[..., Any], other: Callable[..., Any] | None, node: Any) -> tuple[Loaded, Loaded]:
         """Runs both ways and merges what each has changed; returns both results (None for a way not taken)."""
         if cond == TRUE:
             return then(), None
@@ -55,7 +75,7 @@ class Memory(Arithmetic):
             self.set(c, self.choose(cond, new1.get(c, c.value), new2.get(c, c.value), node))
         return r1, r2
 
-    def choose(self, cond, a, b, node):
+    def choose(self, cond: int, a: Loaded, b: Loaded, node: Any) -> Loaded:
         if a is b:
             return a
         if isinstance(a, int) and isinstance(b, int):  # a control flag: a bare literal
@@ -71,7 +91,7 @@ class Memory(Arithmetic):
         self.error(node, 'a pointer whose target is not known')
 
     # ---- places
-    def index(self, obj_len, ix, node):
+    def index(self, obj_len: int, ix: Value, node: Any) -> int | Bits | None:
         """A constant index is checked here; another becomes an obligation."""
         n = ix.number()
         if n is not None:
@@ -87,7 +107,7 @@ class Memory(Arithmetic):
         self.forbid(node, 'index out of range', inside ^ 1)
         return bits[:max(obj_len - 1, 1).bit_length()]  # the bits above are 0 wherever that obligation is met
 
-    def place(self, e):
+    def place(self, e: Any) -> Place:
         if isinstance(e, c_ast.ID):
             for s in reversed(self.frame.scopes):
                 if e.name in s:
@@ -104,15 +124,15 @@ class Memory(Arithmetic):
             return self.deref(e.expr, e)
         if isinstance(e, c_ast.ArrayRef):
             ix = self.rvalue(e.subscript)
-            base = self.element_base(e.name, e)
-            if base is None:                        # p[0] of a pointer to one object
+            array = self.element_base(e.name, e)
+            if array is None:                        # p[0] of a pointer to one object
                 if ix.number() != 0:
                     self.error(e, 'index on a pointer to a single object')
                 return self.deref(e.name, e)
-            k = self.index(base.type.count, ix, e)
+            k = self.index(array.type.count, ix, e)
             if k is None:                           # never executed legally; any element will do
                 k = 0
-            return self.step(base, k, base.type.elem)
+            return self.step(array, k, array.type.elem)
         if isinstance(e, c_ast.CompoundLiteral):
             ty = self.type_of(e.type)
             return Place(self.initialised(e.init, ty), (), ty)
@@ -124,7 +144,7 @@ class Memory(Arithmetic):
             return Place(self.rebuild(value, ty), (), ty)
         self.error(e, f'{type(e).__name__} as a place')
 
-    def element_base(self, e, node):
+    def element_base(self, e: Any, node: Any) -> Place | None:
         """The array that e is or points to the first element of; None if e is a pointer to a single object."""
         p = self.place(e)
         if isinstance(p.type, Array):
@@ -135,7 +155,7 @@ class Memory(Arithmetic):
                 return v.place if v.decayed else None
         self.error(node, 'index on something that is no array')
 
-    def deref(self, e, node):
+    def deref(self, e: Any, node: Any) -> Place:
         v = self.rvalue(e)
         if not isinstance(v, PointerValue):
             self.error(node, 'dereference of something that is no pointer')
@@ -143,16 +163,16 @@ class Memory(Arithmetic):
             return self.step(v.place, 0, v.place.type.elem)
         return v.place
 
-    def step(self, place, part, ty):
+    def step(self, place: Place, part: int | str | Bits, ty: CType) -> Place:
         if not place.path and not isinstance(part, tuple):
             return Place(place.object[part], (), ty)
         return Place(place.object, place.path + (part,), ty)
 
-    def load(self, place):
+    def load(self, place: Place) -> Loaded:
         """A Value, or for structs and arrays a dict or list of values."""
         return self.load_path(place.object, place.path)
 
-    def load_path(self, obj, path):
+    def load_path(self, obj: Object, path: tuple[Any, ...]) -> Loaded:
         if not path:
             return self.snapshot(obj)
         if not isinstance(path[0], tuple):
@@ -160,7 +180,7 @@ class Memory(Arithmetic):
         reach = min(len(obj), 1 << len(path[0]))
         return self.select([self.load_path(o, path[1:]) for o in obj[:reach]], path[0])
 
-    def select(self, items, bits):
+    def select(self, items: list[Loaded], bits: Bits) -> Loaded:
         first = items[0]
         if isinstance(first, dict):
             return {k: self.select([i[k] for i in items], bits) for k in first}
@@ -168,14 +188,14 @@ class Memory(Arithmetic):
             return [self.select([i[k] for i in items], bits) for k in range(len(first))]
         return make(self.v.select([i.vector() for i in items], bits), first.type)
 
-    def snapshot(self, obj):
+    def snapshot(self, obj: Object) -> Loaded:
         if isinstance(obj, Cell):
             return obj.value
         if isinstance(obj, dict):
             return {k: self.snapshot(o) for k, o in obj.items()}
         return [self.snapshot(o) for o in obj]
 
-    def rebuild(self, value, ty):
+    def rebuild(self, value: Loaded, ty: CType) -> Object:
         """An object that holds a value as load gives it."""
         if isinstance(ty, Struct):
             return {k: self.rebuild(value[k], f) for k, f in ty.fields.items()}
@@ -183,10 +203,10 @@ class Memory(Arithmetic):
             return [self.rebuild(x, ty.elem) for x in value]
         return Cell(value, ty)
 
-    def assign(self, place, value):
+    def assign(self, place: Place, value: Loaded) -> None:
         self.assign_path(place.object, place.path, value, TRUE)
 
-    def assign_path(self, obj, path, value, cond):
+    def assign_path(self, obj: Object, path: tuple[Any, ...], value: Loaded, cond: int) -> None:
         if path and isinstance(path[0], tuple):
             bits = path[0]
             for k, o in enumerate(obj[:1 << len(bits)]):

@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """C types of the x86-64 Linux ABI, values and objects, as the interpreter of twins sees them."""
-from dataclasses import dataclass, field
+from __future__ import annotations
 
-from tb.prove.bitvec import const, value_of
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tb.prove.bitvec import Bits, const, value_of
+
+CType = Any  # an Int, a Pointer, an Array, a Struct, Void, or Text
+Object = Any  # of C: a Cell, or a dict (structure) or list (array) of objects
+Loaded = Any  # the value of an object: a Value, a PointerValue, or a dict of values for a structure
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,7 @@ class Text:
     """The type of a string literal, which only the list reader's functions take."""
 
 
-def align_of(t):
+def align_of(t: CType) -> int:
     if isinstance(t, Int):
         return t.size
     if isinstance(t, Array):
@@ -66,7 +74,7 @@ def align_of(t):
     return 8
 
 
-def size_of(t):
+def size_of(t: CType) -> int:
     if isinstance(t, Int):
         return t.size
     if isinstance(t, Array):
@@ -84,14 +92,16 @@ def size_of(t):
 class Value:
     """A scalar rvalue.  bits is a Python int (as unsigned) when the value is known, else a tuple of literals."""
     __slots__ = ('bits', 'type')
+    bits: Any  # int, literals, or the text of a string literal
+    type: Any
 
-    def __init__(self, bits, type_):
+    def __init__(self, bits: int | str | Bits, type_: CType) -> None:
         self.bits, self.type = bits, type_
 
-    def vector(self):
+    def vector(self) -> Bits:
         return const(self.bits, self.type.width) if isinstance(self.bits, int) else self.bits
 
-    def number(self):
+    def number(self) -> int | None:
         """As a Python number with its sign, or None."""
         if not isinstance(self.bits, int):
             return None
@@ -99,13 +109,13 @@ class Value:
         return self.bits - (1 << w) if self.type.signed and self.bits >> (w - 1) else self.bits
 
 
-def make(bits, type_):
+def make(bits: Bits, type_: Int) -> Value:
     """A value from a vector; becomes a number when every bit is known."""
     n = value_of(bits)
     return Value(bits if n is None else n, type_)
 
 
-def number(n, type_=INT):
+def number(n: int, type_: Int = INT) -> Value:
     return Value(n & ((1 << type_.width) - 1), type_)
 
 
@@ -113,15 +123,17 @@ class PointerValue:
     """A pointer: the place it points to.  `decayed`: the place is an array, the pointer is to its first element."""
     __slots__ = ('place', 'decayed', 'type')
 
-    def __init__(self, place, decayed, type_):
+    def __init__(self, place: Place, decayed: bool, type_: Pointer) -> None:
         self.place, self.decayed, self.type = place, decayed, type_
 
 
 class Cell:
     """A scalar object."""
     __slots__ = ('value', 'type')
+    value: Any  # a Value or a PointerValue; of a flag of the interpreter, a literal
+    type: Any
 
-    def __init__(self, value, type_):
+    def __init__(self, value: PointerValue | Loaded, type_: CType) -> None:
         self.value, self.type = value, type_
 
 
@@ -129,11 +141,11 @@ class Place:
     """An lvalue: an object, and below it a path of field names and indices (Value when not known) to the place meant."""
     __slots__ = ('object', 'path', 'type')
 
-    def __init__(self, object_, path, type_):
+    def __init__(self, object_: Object, path: tuple[Any, ...], type_: CType) -> None:
         self.object, self.path, self.type = object_, path, type_
 
 
-def make_object(t, scalar):
+def make_object(t: CType, scalar: Callable[..., Any]) -> Object:
     """An object of type t: a Cell, a dict of members or a list of elements; scalar(type) gives each cell's value."""
     if isinstance(t, Struct):
         return {n: make_object(f, scalar) for n, f in t.fields.items()}
@@ -142,7 +154,7 @@ def make_object(t, scalar):
     return Cell(scalar(t), t)
 
 
-def leaves(obj, prefix=''):
+def leaves(obj: Object, prefix: str = '') -> Iterator[tuple[str, Cell]]:
     """(path text, cell) of every scalar in an object."""
     if isinstance(obj, Cell):
         yield prefix, obj

@@ -14,12 +14,18 @@ For every state S of the listed registers, every input I (and, where a block sta
   frame           no function changes what is not its own: parameters and all other fields that are neither a register nor derived,
                   inputs, table space beyond the depth
 """
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 from tb.prove.aig import FALSE, TRUE, Aig
-from tb.prove.bitvec import BitVec, const, extend, value_of
-from tb.prove.block import BlockError, Twin, get, put
+from tb.prove.bitvec import BitVec, Bits, const, extend, value_of
+from tb.prove.block import Block, BlockError, Element, Twin, get, put
 from tb.prove.carith import LoopError
-from tb.prove.cvalues import ULONG, leaves, make
-from tb.prove.rtl import Rtl, RtlError, elaborate, pick_sources
+from tb.prove.cvalues import ULONG, Object, PointerValue, leaves, make
+from tb.prove.rtl import Json, Rtl, RtlError, elaborate, pick_sources
 from tb.prove.solve import Obligation, satisfiable
 
 CLOCK, RESET = 'clk_i', 'rst_ni'
@@ -29,7 +35,7 @@ EXACT = 16     # largest divisor for which dividend = quotient * divisor + remai
 
 
 class Equivalence:
-    def __init__(self, block, cfg, source, workdir, module=None):
+    def __init__(self, block: Block, cfg: dict[str, int], source: list[str], workdir: Path, module: Json | None = None) -> None:
         """`module`: the RTL, elaborated; None: that of the block's sources."""
         self.g = Aig()
         self.v = BitVec(self.g)
@@ -40,16 +46,20 @@ class Equivalence:
             module = elaborate(block.module, sources, include, libs, cfg, workdir / 'rtl.json')
         self.rtl = Rtl(module, self.g, CLOCK)
         self.registers, self.absent = self.twin.registers()
-        self.obligations, self.notes = [], []
-        self.inputs, self.state, self.origin = {}, {}, {}
+        self.obligations: list[Obligation] = []
+        self.notes: list[str] = []
+        self.inputs: dict[str, Bits] = {}
+        self.state: dict[str, Bits] = {}
+        self.origin: dict[int, tuple[str, str, int]] = {}
+        self.params: dict[str, tuple[Any, ...]] = {}
         self.assume = TRUE
         self.make_variables()
         self.bind_registers()
         self.build()
 
     # ---- the common variables
-    def make_variables(self):
-        def new(kind, e):
+    def make_variables(self) -> None:
+        def new(kind: str, e: Element) -> Bits:
             bits = tuple(self.g.var(f'{e.text}[{i}]') for i in range(e.width))
             for i, b in enumerate(bits):
                 self.origin[b >> 1] = (kind, e.text, i)
@@ -60,7 +70,7 @@ class Equivalence:
         for e in self.registers:
             self.state[e.text] = new('state', e)
 
-    def bind_registers(self):
+    def bind_registers(self) -> None:
         """Finds each listed register in the RTL; what the RTL has besides is an error, or `extra` if nothing reads it."""
         free = dict.fromkeys(self.rtl.next_bit)
         self.nets = {}
@@ -72,9 +82,9 @@ class Equivalence:
                 del free[b]
             self.nets[e.text] = bits
         self.extra = self.name_extra(free)
-        self.zero = set()
+        self.zero: set[Any] = set()
 
-    def flat_name(self, name):
+    def flat_name(self, name: str) -> str | None:
         """A net of that name; part.register is that of instance u_part; a register of an instance that is not listed as a
         part may be listed with _ for the dots of its path."""
         if '.' in name:
@@ -84,7 +94,7 @@ class Equivalence:
         found = [n for n in self.rtl.nets if n.replace('.', '_') == name]
         return found[0] if len(found) == 1 else None
 
-    def find_net(self, e):
+    def find_net(self, e: Element) -> list[int]:
         if e.index is not None:
             one = self.flat_name(f'{e.name}[{e.index}]')
             if one is not None:
@@ -100,20 +110,20 @@ class Equivalence:
             raise RtlError(f'{e.name}: {len(bits)} bits in the RTL, listed as {depth} x {e.width}')
         return bits[e.index * e.width:(e.index + 1) * e.width]
 
-    def checked(self, e, bits):
+    def checked(self, e: Element, bits: list[int]) -> list[int]:
         if len(bits) != e.width:
             raise RtlError(f'{e.text}: {len(bits)} bits wide in the RTL, {e.width} in the list')
         return bits
 
-    def name_extra(self, free):
+    def name_extra(self, free: dict[int, None]) -> dict[str, list[int]]:
         """RTL register bits that no list names, under their net's name.  A name that nobody gave may only be dead."""
         known = {('u_' + n).replace('.', '_') if '.' in n else n for n in self.absent}
-        named = {}
+        named: dict[Any, Any] = {}
         for name in sorted(self.rtl.nets, key=lambda n: (self.listed_name(n) not in known, n in self.rtl.ports, n)):
             for b in self.rtl.nets[name]:
                 if b in free:
                     named.setdefault(b, name)
-        extra = {}
+        extra: dict[Any, Any] = {}
         for b in free:
             extra.setdefault(named.get(b, '(unnamed)'), []).append(b)
         for name in extra:
@@ -121,11 +131,11 @@ class Equivalence:
                 raise RtlError(f'{name}: a register of the RTL that the block does not list')
         return extra
 
-    def listed_name(self, net):
+    def listed_name(self, net: str) -> str:
         return net.split('[')[0].replace('.', '_')
 
     # ---- both sides
-    def bind_rtl(self, reset):
+    def bind_rtl(self, reset: bool) -> None:
         self.rtl.unbind()
         for name, (direction, bits) in self.rtl.ports.items():
             if direction == 'input' and name == CLOCK:
@@ -139,7 +149,7 @@ class Equivalence:
         for name, bits in self.extra.items():
             self.rtl.bind(bits, const(0, len(bits)) if name in self.zero and not reset else self.extra_vars[name])
 
-    def check_ports(self):
+    def check_ports(self) -> None:
         listed = {'input': {e.name: e.width for e in self.twin.lists['in']},
                   'output': {e.name: e.width for e in self.twin.lists['out']}}
         listed['input'].update({CLOCK: 1, RESET: 1})
@@ -152,14 +162,14 @@ class Equivalence:
                 if name not in self.rtl.ports:
                     raise RtlError(f'{name}: a listed {direction} that the RTL does not have')
 
-    def rtl_side(self, reset):
+    def rtl_side(self, reset: bool) -> tuple[dict[str, Bits], dict[str, Bits], dict[str, Bits]]:
         self.bind_rtl(reset)
         outputs = {e.name: self.rtl.word(self.rtl.ports[e.name][1]) for e in self.twin.lists['out']}
         state = {n: self.rtl.next_of(bits) for n, bits in self.nets.items()}
         rest = {n: self.rtl.next_of(self.extra[n]) for n in self.zero}
         return outputs, state, rest
 
-    def build(self):
+    def build(self) -> None:
         self.clock_lit = self.g.var('clk_i')
         self.extra_vars = {n: tuple(self.g.var(f'{n}') for _ in bits) for n, bits in self.extra.items()}
         self.check_ports()
@@ -175,7 +185,7 @@ class Equivalence:
         for place, what, lit in self.rtl.undefined_if + self.twin.program.undefined:
             self.false(f'undefined {place.replace(str(self.block.c_file), self.block.c_file.name)} {what}', lit)
 
-    def fix_absent(self):
+    def fix_absent(self) -> None:
         """A register that the lists say is not there at this size may be in the RTL if nothing reads it, or if it is
         0 after reset and stays so."""
         while True:
@@ -189,7 +199,7 @@ class Equivalence:
                 return
             self.zero |= more
 
-    def c_side(self, rtl_outputs, rtl_state):
+    def c_side(self, rtl_outputs: dict[str, Bits], rtl_state: dict[str, Bits]) -> None:
         t = self.twin
         m, cfg = self.initial()
         m_pointer, held = t.pointer(m, 'state'), self.hold(m)
@@ -218,7 +228,7 @@ class Equivalence:
         self.step(m, i_pointer, o)
 
     # ---- skipped cycles
-    def idle(self, after_tick):
+    def idle(self, after_tick: Object) -> None:
         """Most twins skip nothing: then skip(n) is skip(1) for every n.  For the others, induction on n."""
         t = self.twin
         if f'{self.block.name}_skip' not in t.program.functions:
@@ -227,7 +237,7 @@ class Equivalence:
         idle = t.call('idle', t.pointer(before, 'state')).vector()[0]
         quiet = self.g.all_([idle, *(self.inputs[e.text][0] ^ 1 for e in self.valid_inputs())])
         self.cycles = tuple(self.g.var(f'cycles[{i}]') for i in range(CYCLES_W))
-        self.lemmas = []
+        self.lemmas: list[Any] = []
         try:
             m = self.skipped(self.cycles, idle)
             if self.values(m) != self.values(before):
@@ -237,7 +247,7 @@ class Equivalence:
             m = self.skipped(const(1, CYCLES_W), idle)
         self.same('idle', 'tick is skip(1)', m, after_tick, quiet)
 
-    def induction(self, before, m, idle):
+    def induction(self, before: Object, m: Object, idle: int) -> None:
         """`m`: after skip(n).  A tick leads to skip(n + 1), as long as the number of cycles has one more."""
         t = self.twin
         self.same('skip', 'skip(0) changes nothing', self.skipped(const(0, CYCLES_W), idle), before, idle)
@@ -249,7 +259,7 @@ class Equivalence:
         given = self.g.all_([idle, self.v.all_ones(self.cycles) ^ 1, *self.lemmas_of_divisions()])
         self.same('skip', 'skip(n + 1) is skip(n), then a tick', more, m, given)
 
-    def skipped(self, cycles, idle):
+    def skipped(self, cycles: Bits, idle: int) -> Object:
         """The twin after b_skip(cycles) in an idle state."""
         t, program = self.twin, self.twin.program
         m, _ = self.initial()
@@ -260,10 +270,10 @@ class Equivalence:
         self.keep_derived('skip', m, idle)
         return m
 
-    def possible(self, lit):
+    def possible(self, lit: int) -> bool:
         return satisfiable(self.g, self.g.all_([lit, *self.lemmas_of_divisions()]))
 
-    def divide(self, a, b):
+    def divide(self, a: Bits, b: Bits) -> tuple[Bits, Bits] | None:
         """Quotient and remainder of an unknown number of cycles by a constant: two unknown numbers, with what is true of them.  A divider of
         64 bits for n and one for n + 1 are beyond any solver."""
         d, w = value_of(b), len(a)
@@ -276,7 +286,7 @@ class Equivalence:
         self.lemmas.append((a, d, q, r))
         return q, r
 
-    def lemmas_of_divisions(self):
+    def lemmas_of_divisions(self) -> list[int]:
         """x = q * d + r with r < d determines both.  What follows from it for x + 1 is beyond solvers, too."""
         v, facts = self.v, []
         for x, d, q, r in self.lemmas:
@@ -293,17 +303,17 @@ class Equivalence:
                     facts.append(self.g.or_(then, v.all_ones(x)))
         return facts
 
-    def valid_inputs(self):
+    def valid_inputs(self) -> list[Element]:
         return [e for e in self.twin.lists['in'] if e.name.endswith('_valid_i')]
 
-    def values(self, m):
+    def values(self, m: Object) -> dict[str, Bits]:
         return {e.text: get(self.twin.cells(m, e)) for e in self.registers}
 
-    def same(self, kind, what, m, other, given=TRUE):
+    def same(self, kind: str, what: str, m: Object, other: Object, given: int = TRUE) -> None:
         for e in self.registers:
             self.equal(f'{kind} {e.text}: {what}', get(self.twin.cells(m, e)), get(self.twin.cells(other, e)), given)
 
-    def step(self, after_tick, i_pointer, after_eval):
+    def step(self, after_tick: Object, i_pointer: PointerValue, after_eval: Object) -> None:
         t = self.twin
         if f'{self.block.name}_step' not in t.program.functions:
             return
@@ -316,7 +326,7 @@ class Equivalence:
         self.same('step', 'as tick', m, after_tick)
         self.keep_derived('step', m)
 
-    def initial(self):
+    def initial(self) -> tuple[Object, PointerValue]:
         """The twin's struct after b_init, with variables in the place of every listed register."""
         t = self.twin
         m = t.make('state')
@@ -331,7 +341,7 @@ class Equivalence:
         t.put_registers(m, self.state, self.registers)
         return m, t.cfg_pointer
 
-    def keep_derived(self, when, m, given=TRUE):
+    def keep_derived(self, when: str, m: Object, given: int = TRUE) -> None:
         """The derived fields equal those that b_derive computes from the registers."""
         if not self.derived:
             return
@@ -342,21 +352,21 @@ class Equivalence:
             if p in self.derived:
                 self.equal(f'derived {p} after {when}', c.value.vector(), expected[p], given)
 
-    def hold(self, m):
+    def hold(self, m: Object) -> dict[str, Bits]:
         """Fields that no function but b_init may change: parameters, what b_init computes from them, and table space beyond the depth.
         Derived fields have their own obligation."""
         mine = {id(c) for e in self.registers for c in self.twin.cells(m, e)}
         return {p: c.value.vector() for p, c in leaves(m) if id(c) not in mine and p not in self.derived}
 
-    def contents(self, obj):
+    def contents(self, obj: Object) -> dict[str, Bits]:
         return {p: c.value.vector() for p, c in leaves(obj)}
 
-    def unchanged(self, name, before, obj, given=TRUE):
+    def unchanged(self, name: str, before: dict[str, Bits], obj: Object, given: int = TRUE) -> None:
         for p, c in leaves(obj):
             if p in before and c.value.vector() != before[p]:
                 self.equal(f'frame {name}: {p}', c.value.vector(), before[p], given)
 
-    def reset_side(self, rtl_reset):
+    def reset_side(self, rtl_reset: dict[str, Bits]) -> None:
         t = self.twin
         m, _ = self.initial()
         held = self.hold(m)
@@ -376,11 +386,11 @@ class Equivalence:
         self.keep_derived('reset', m)
 
     # ---- the invariant
-    def below(self, bits, limit):
+    def below(self, bits: Bits, limit: int) -> int:
         w = max(len(bits), limit.bit_length())
         return self.v.less(extend(bits, w), const(limit, w))
 
-    def invariant_elements(self):
+    def invariant_elements(self) -> Iterator[tuple[Element, int]]:
         for name, limit in self.twin.invariant:
             mine = [e for e in self.registers if e.name == name]
             if not mine and name not in self.absent:
@@ -388,21 +398,21 @@ class Equivalence:
             for e in mine:
                 yield e, limit
 
-    def invariants(self, m):
+    def invariants(self, m: Object) -> Iterator[tuple[str, int]]:
         """(what it says, the literal) of each: index ranges of the list, and what the twin's functions b_invariant_* say of a state."""
         yield from ((f'{e.text} < {limit}', self.below(get(self.twin.cells(m, e)), limit)) for e, limit in self.invariant_elements())
         yield from self.twin.facts(m)
 
-    def find_assumption(self, m):
+    def find_assumption(self, m: Object) -> None:
         self.assume = self.g.all_([lit for _, lit in self.invariants(m)])
         if self.twin.invariant or self.twin.fact_names:
             self.notes.append('invariant: ' + ' '.join([f'{n}<{x}' for n, x in self.twin.invariant] + self.twin.fact_names))
 
-    def keep_invariants(self, when, m):
+    def keep_invariants(self, when: str, m: Object) -> None:
         for what, lit in self.invariants(m):
             self.false(f'invariant {what} {when}', lit ^ 1)
 
-    def reset_invariants(self, m):
+    def reset_invariants(self, m: Object) -> None:
         """From any state.  A register that reset leaves alone is in its range if it was at the start, which b_init ensures for the twin."""
         kept = {f'{e.text} < {limit}': e.name for e, limit in self.invariant_elements()
                 if get(self.twin.cells(m, e))[:e.width] == self.state[e.text]}
@@ -413,12 +423,12 @@ class Equivalence:
             self.notes.append('without reset, in range at the start: ' + ' '.join(dict.fromkeys(kept.values())))
 
     # ---- obligations
-    def equal(self, name, c, rtl, given=TRUE):
+    def equal(self, name: str, c: Bits, rtl: Bits, given: int = TRUE) -> None:
         if len(c) != len(rtl):
             raise BlockError(f'{name}: {len(c)} bits against {len(rtl)}')
         bad = self.g.any_([self.g.xor(x, y) for x, y in zip(c, rtl)])
         self.obligations.append(Obligation(name, tuple(c), tuple(rtl), self.g.all_([self.assume, given, bad])))
 
-    def false(self, name, lit, assume=None):
+    def false(self, name: str, lit: int, assume: int | None = None) -> None:
         """`assume`: in the place of the invariants."""
         self.obligations.append(Obligation(name, (lit,), (FALSE,), self.g.and_(self.assume if assume is None else assume, lit)))

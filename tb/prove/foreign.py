@@ -9,16 +9,23 @@ Related: the twin's registers are expressions over the RTL's.  For any state of 
   output O   outputs are equal
   invariant  each invariant holds after reset and is kept by a step
 """
+from __future__ import annotations
+
 import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from cosim import own_rtl
+from cosim.own_rtl import OwnRtl
 from tb.prove import icarus
 from tb.prove.aig import FALSE, TRUE, Aig
-from tb.prove.bitvec import BitVec, extend
-from tb.prove.block import BlockError, Twin, get, put
+from tb.prove.bitvec import BitVec, Bits, extend
+from tb.prove.block import Block, BlockError, Element, Twin, get, put
+from tb.prove.cvalues import Object, PointerValue
 from tb.prove.equiv import CLOCK, RESET, Equivalence
-from tb.prove.replay import Replay, c_assign, read
-from tb.prove.rtl import Rtl, RtlError, elaborate
+from tb.prove.replay import Replay, Shown, c_assign, read
+from tb.prove.rtl import Json, Rtl, RtlError, elaborate
 from tb.prove.solve import Obligation
 from tb.prove.tool import ToolError, called
 
@@ -28,36 +35,33 @@ DEPTH = 10  # cycles, if the user names none
 class Foreign:
     """A user's RTL for one configuration of a block: what Yosys makes of it."""
 
-    def __init__(self, own, cfg, workdir):
+    def __init__(self, own: OwnRtl, cfg: dict[str, int], workdir: Path) -> None:
         self.own, self.top = own, own.module
         known = own_rtl.Design(own).parameters()
         self.params = {n: v for n, v in cfg.items() if n in known}
-        self.sources = [*(f'-D{m}' for m in own.macros), *own.files], own.include, own.libraries
-        self.module = elaborate(self.top, *self.sources, self.params, workdir / 'rtl.json')
+        self.module = elaborate(self.top, [*(Path(f'-D{m}') for m in own.macros), *own.files], own.include, own.libraries, self.params, workdir / 'rtl.json')
 
-    def check_ports(self, twin, name):
+    def check_ports(self, twin: Twin, name: str) -> None:
         listed = {CLOCK: ('input', 1), RESET: ('input', 1)}
         listed |= {e.name: (d + 'put', e.width) for d in ('in', 'out') for e in twin.lists[d]}
         wrong = list(own_rtl.wrong_ports(listed, {n: (p['direction'], len(p['bits'])) for n, p in self.module['ports'].items()}))
         if wrong:
             raise RtlError(f'{self.own.shown()}: the ports of {self.top} are not those of {name}_ports.h:\n    ' + '\n    '.join(wrong))
 
-    def assigned(self, names):
+    def assigned(self, names: list[str]) -> list[str]:
         """The names of register bits that the source assigns as registers.  Other names of the same bits are wires."""
         text = ''.join(own_rtl.code(p) for p in self.own.needs if p.suffix != '.f')
         return [n for n in names if re.search(rf'\b{re.escape(n.split(".")[-1].split("[")[0])}\b\s*(\[[^;<=]*\]\s*)*<=', text)] or names
 
-    def simulate(self, bench, folder, more=()):
+    def simulate(self, bench: str, folder: Path, more: Sequence[Path] = ()) -> Shown:
         """Lines that a bench prints in Icarus."""
-        files, include, libs = self.sources
         source = folder / 'replay.v'
         source.write_text(bench)
-        options = [f for f in files if str(f).startswith('-D')]
-        icarus.build('replay', folder / 'replay.vvp', [source, *more, *(f for f in files if f not in options)], include, libs, options)
+        icarus.build('replay', folder / 'replay.vvp', [source, *more, *self.own.files], self.own.include, self.own.libraries, [f'-D{m}' for m in self.own.macros])
         return read(icarus.run(folder / 'replay.vvp'))
 
 
-def bench(foreign, twin, body, more=''):
+def bench(foreign: Foreign, twin: Twin, body: list[str], more: str = '') -> str:
     """A test bench around the module, with registers for its inputs."""
     ports = [('reg', e) for e in twin.lists['in']] + [('wire', e) for e in twin.lists['out']]
     declared = '\n'.join(f'  {kind} [{e.width - 1}:0] {e.name};' for kind, e in ports)
@@ -67,15 +71,19 @@ def bench(foreign, twin, body, more=''):
             '  initial begin\n    #1;\n' + '\n'.join(body) + '\n    $finish;\n  end\nendmodule\n')
 
 
-def registers_of(rtl):
+def registers_of(rtl: Rtl) -> dict[str, list[int]]:
     """Name -> bits of each register of a flat module, words of tables apart."""
     return {n: bits for n, bits in rtl.nets.items() if bits and all(b in rtl.next_bit for b in bits)}
 
 
 class Sided:
     """The RTL with its register bits as literals: outputs and next state."""
+    g: Aig
+    rtl: Rtl
+    twin: Twin
+    clock_lit: int
 
-    def bind_state(self, reset, inputs, state):
+    def bind_state(self, reset: bool, inputs: dict[str, Bits], state: dict[int, int]) -> None:
         self.rtl.unbind()
         for name, (direction, bits) in self.rtl.ports.items():
             if direction == 'input':
@@ -83,13 +91,13 @@ class Sided:
                 self.rtl.bind(bits, value)
         self.rtl.bind(state, state.values())
 
-    def stepped(self, reset, inputs, state):
+    def stepped(self, reset: bool, inputs: dict[str, Bits], state: dict[int, int]) -> tuple[dict[str, Bits], dict[int, int]]:
         """(outputs, next state)"""
         self.bind_state(reset, inputs, state)
         outputs = {e.name: self.rtl.word(self.rtl.ports[e.name][1]) for e in self.twin.lists['out']}
         return outputs, {q: self.rtl.bit(d) for q, d in self.rtl.next_bit.items()}
 
-    def any_state(self):
+    def any_state(self) -> dict[int, int]:
         named = {b: f'{n}[{i}]' for n, bits in registers_of(self.rtl).items() for i, b in enumerate(bits)}
         return {q: self.g.var(named.get(q, f'register {q}')) for q in self.rtl.next_bit}
 
@@ -97,20 +105,23 @@ class Sided:
 class Bounded(Sided):
     """Obligations `output O in cycle k`, k from 1: the first cycle out of reset."""
 
-    def __init__(self, block, cfg, source, foreign, depth):
+    def __init__(self, block: Block, cfg: dict[str, int], source: list[str], foreign: Foreign, depth: int) -> None:
         self.g = Aig()
         self.v = BitVec(self.g)
         self.block, self.cfg, self.foreign, self.depth = block, cfg, foreign, depth
         self.twin, self.rtl = Twin(block, self.g, cfg, source), Rtl(foreign.module, self.g, CLOCK)
         foreign.check_ports(self.twin, block.name)
         self.clock_lit = self.g.var(CLOCK)
-        self.obligations, self.notes, self.inputs = [], [], []
+        self.obligations: list[Obligation] = []
+        self.notes: list[str] = []
+        self.inputs: list[dict[str, Bits]] = []
+        self.params: dict[str, tuple[Any, ...]] = {}
         self.run()
 
-    def new_inputs(self, k):
+    def new_inputs(self, k: int) -> dict[str, Bits]:
         return {e.name: tuple(self.g.var(f'{e.name}[{i}] in cycle {k}') for i in range(e.width)) for e in self.twin.lists['in']}
 
-    def run(self):
+    def run(self) -> None:
         t = self.twin
         m = t.make('state')
         pointer = t.pointer(m, 'state')
@@ -135,17 +146,17 @@ class Bounded(Sided):
             self.rtl.undefined_if.clear()
             t.call('tick', pointer, t.pointer(i, 'in'))
 
-    def compare(self, name, c, rtl):
+    def compare(self, name: str, c: Bits, rtl: Bits) -> None:
         rtl = extend(rtl, len(c))
         self.obligations.append(Obligation(name, tuple(c), rtl, self.g.any_([self.g.xor(x, y) for x, y in zip(c, rtl)])))
 
     # ---- a counterexample
-    def groups(self):
+    def groups(self) -> list[list[int]]:
         return [[lit >> 1 for lit in bits] for inputs in self.inputs for bits in inputs.values()]
 
-    def explain(self, o, folder):
+    def explain(self, o: Obligation, folder: Path) -> tuple[list[str], bool]:
         """(lines, confirmed)"""
-        def number(lits):
+        def number(lits: Bits) -> int:
             return sum(o.model.get(lit >> 1, 0) << i for i, lit in enumerate(lits))
 
         last = int(o.name.split()[-1])
@@ -164,13 +175,13 @@ class Bounded(Sided):
         lines.append(f'    rerun  make cosim VEC={vec} {self.foreign.own.shown()} STATE=0')
         return lines, c != rtl
 
-    def vec(self, values):
+    def vec(self, values: list[dict[str, int]]) -> str:
         ports = self.twin.lists['in']
         head = ['memtwin-vec 1', f'block {self.block.name}', 'params ' + ' '.join(f'{n}={v}' for n, v in self.cfg.items()),
                 'ports ' + ' '.join(f'{e.name}:{e.width}' for e in ports), 'R']
         return '\n'.join(head + [' '.join(f'{row[e.name]:x}' for e in ports) for row in values]) + '\n'
 
-    def replayed(self, output, values, folder):
+    def replayed(self, output: str, values: list[dict[str, int]], folder: Path) -> tuple[int | None, int | None]:
         """What gcc's twin and Icarus' RTL give for the output in the last cycle."""
         b, t = self.block.name, self.twin
         e = next(e for e in t.lists['out'] if e.text == output)
@@ -192,8 +203,10 @@ class Bounded(Sided):
 class Relation:
     """Lines `twin_register = expression`, `table_q[*] = expression with [*]`, `invariant expression`; # begins a comment."""
 
-    def __init__(self, path, twin, registers, shown, cfg):
-        self.path, self.lines, self.invariants, self.shown = path, {}, [], shown
+    def __init__(self, path: Path, twin: Twin, registers: dict[str, list[int]], shown: list[str], cfg: dict[str, int]) -> None:
+        self.path, self.shown = path, shown
+        self.lines: dict[str, tuple[int, str]] = {}
+        self.invariants: list[tuple[int, str]] = []
         self.registers, self.cfg = registers, cfg
         self.plain = {n: 'q_' + re.sub(r'\W', '_', n) + f'_{k}' for k, n in enumerate(registers)}
         wanted = twin.registers()[0]
@@ -206,7 +219,7 @@ class Relation:
             raise BlockError(f'{path}: found no line for {" ".join(lacking)}, expected twin_register = expression for each register of the block')
         self.widths = {e.text: e.width for e in wanted}
 
-    def enter(self, k, line, wanted):
+    def enter(self, k: int, line: str, wanted: list[Element]) -> None:
         where = f'{self.path}:{k}'
         if line.split()[0] == 'invariant':
             self.invariants.append((k, self.expression(where, line.removeprefix('invariant'))))
@@ -222,9 +235,9 @@ class Relation:
                 raise BlockError(f'{where}: found {e.text} again, expected one line for each register')
             self.lines[e.text] = k, self.expression(where, m[2].replace('[*]', f'[{e.index}]'))
 
-    def expression(self, where, text):
+    def expression(self, where: str, text: str) -> str:
         """With plain names of the RTL's registers; `u_part.count` and `table[3]` are names, too."""
-        names = sorted(map(re.escape, self.registers), key=len, reverse=True)
+        names = sorted((re.escape(n) for n in self.registers), key=len, reverse=True)
         used = set(self.plain.values()) | set(self.cfg)
         plain = re.sub(rf"(?<![\w.$'])(?:{'|'.join(names)})(?![\w$])", lambda m: self.plain[m[0]], text) if names else text
         for word in re.findall(r"(?<![\w.$'])[A-Za-z_][\w.]*", plain):
@@ -232,7 +245,7 @@ class Relation:
                 raise BlockError(f'{where}: found "{word}", expected a register of the RTL: {" ".join(self.shown)}')
         return plain
 
-    def source(self):
+    def source(self) -> str:
         """The expressions as a module: input q_..., output t<k> of the k-th twin register, then i<k>."""
         pins = [f'input [{len(bits) - 1}:0] {self.plain[n]}' for n, bits in self.registers.items()]
         pins += [f'output [{self.widths[n] - 1}:0] t{k}' for k, n in enumerate(self.lines)] + [f'output i{k}' for k in range(len(self.invariants))]
@@ -241,7 +254,7 @@ class Relation:
         return f'module relation ({", ".join(pins)}); {fixed}\n' + ''.join(f'assign t{k} = {text};\n' for k, (_, text) in enumerate(self.lines.values())) + \
             ''.join(f'assign i{k} = |({text});\n' for k, (_, text) in enumerate(self.invariants)) + 'endmodule\n'
 
-    def elaborated(self, folder):
+    def elaborated(self, folder: Path) -> Json:
         self.file = folder / 'relation.v'
         self.file.write_text(self.source())
         try:
@@ -255,11 +268,11 @@ class Relation:
 class Related(Sided, Equivalence):
     """The obligations of Equivalence, with expressions over the RTL's registers in the place of the twin's registers."""
 
-    def __init__(self, block, cfg, source, workdir, foreign, path):
+    def __init__(self, block: Block, cfg: dict[str, int], source: list[str], workdir: Path, foreign: Foreign, path: Path) -> None:
         self.foreign, self.path, self.workdir = foreign, path, workdir
         super().__init__(block, cfg, source, workdir, foreign.module)
 
-    def make_variables(self):
+    def make_variables(self) -> None:
         self.foreign.check_ports(self.twin, self.block.name)
         self.inputs = {e.text: tuple(self.g.var(f'{e.text}[{i}]') for i in range(e.width)) for e in self.twin.lists['in']}
         self.clock_lit = self.g.var(CLOCK)
@@ -269,7 +282,7 @@ class Related(Sided, Equivalence):
         self.rtl_state = self.any_state()
         self.state, self.hold_now = self.related(self.rtl_state)
 
-    def related(self, state):
+    def related(self, state: dict[int, int]) -> tuple[dict[str, Bits], list[int]]:
         """Evaluates the relation in a state of the RTL.  (the twin's registers, AND of the invariants)"""
         self.over.unbind()
         for n, bits in self.rtl_registers.items():
@@ -277,16 +290,16 @@ class Related(Sided, Equivalence):
         registers = {n: self.over.word(self.over.ports[f't{k}'][1]) for k, n in enumerate(self.relation.lines)}
         return registers, [self.over.word(self.over.ports[f'i{k}'][1])[0] for k in range(len(self.relation.invariants))]
 
-    def bind_registers(self):
+    def bind_registers(self) -> None:
         self.nets, self.extra, self.zero = {}, {}, set()
 
-    def fix_absent(self):
+    def fix_absent(self) -> None:
         self.rtl_held = {}
 
-    def check_ports(self):
+    def check_ports(self) -> None:
         self.clock_lit = self.g.var(CLOCK)
 
-    def rtl_side(self, reset):
+    def rtl_side(self, reset: bool) -> tuple[dict[str, Bits], dict[str, Bits], dict[Any, Any]]:
         outputs, state = self.stepped(reset, self.inputs, self.rtl_state)
         registers, holds = self.related(state)
         if reset:
@@ -295,16 +308,16 @@ class Related(Sided, Equivalence):
             self.hold_after_step = holds
         return outputs, registers, {}
 
-    def find_assumption(self, m):
+    def find_assumption(self, m: Object) -> None:
         super().find_assumption(m)
         self.assume = self.g.all_([self.assume, *self.hold_now])
 
-    def build(self):
+    def build(self) -> None:
         super().build()
         for (k, _), lit in zip(self.relation.invariants, self.hold_after_step):
             self.false(f'invariant of line {k} kept', lit ^ 1)
 
-    def reset_side(self, rtl_reset):
+    def reset_side(self, rtl_reset: dict[str, Bits]) -> None:
         """Before the first reset no invariant holds."""
         kept, self.assume = self.assume, TRUE
         super().reset_side(rtl_reset)
@@ -313,20 +326,20 @@ class Related(Sided, Equivalence):
         self.assume = kept
 
     # What is said of the twin alone is proved with its own RTL.
-    def idle(self, after_tick):
+    def idle(self, after_tick: Object) -> None:
         pass
 
-    def step(self, after_tick, i_pointer, after_eval):
+    def step(self, after_tick: Object, i_pointer: PointerValue, after_eval: Object) -> None:
         pass
 
-    def unchanged(self, name, before, obj, given=TRUE):
+    def unchanged(self, name: str, before: dict[str, Bits], obj: Object, given: int = TRUE) -> None:
         pass
 
     # ---- a counterexample
-    def groups(self):
+    def groups(self) -> list[list[int]]:
         return [[lit >> 1 for lit in bits] for bits in self.inputs.values()] + [[self.rtl_state[b] >> 1 for b in bits] for bits in self.rtl_registers.values()]
 
-    def title(self, name):
+    def title(self, name: str) -> str:
         kind, rest = name.split(' ', 1)
         element = rest.split(':')[0]
         line = self.relation.lines.get(element, (0,))[0]
@@ -334,11 +347,11 @@ class Related(Sided, Equivalence):
         return {'output': f'the relation implies equal outputs: fails for {rest}', 'next': f'the relation is kept by a step: fails for {rest}{where}',
                 'reset': f'the relation holds after reset: fails for {rest}{where}'}.get(kind, f'{self.path}: {name}: fails' if kind == 'invariant' else name)
 
-    def explain(self, o, folder):
-        def number(lits):
+    def explain(self, o: Obligation, folder: Path) -> tuple[list[str], bool]:
+        def number(lits: Sequence[int]) -> int:
             return sum(b << i for i, b in enumerate(self.g.simulate(list(lits), o.model)))
 
-        def shown(values):
+        def shown(values: dict[str, int]) -> str:
             return ' '.join(f'{n}={v:#x}' for n, v in values.items() if v) or 'all 0'
 
         folder.mkdir(parents=True, exist_ok=True)
@@ -357,26 +370,26 @@ class Related(Sided, Equivalence):
         return lines, c != v
 
 
-def show(n):
+def show(n: int | None) -> str:
     return 'x' if n is None else hex(n)
 
 
 class OwnReplay(Replay):
     """The twin in gcc, the user's RTL and the relation in Icarus, one step from a state."""
 
-    def __init__(self, eq, name, state, inputs, folder, rtl):
+    def __init__(self, eq: Related, name: str, state: dict[str, int], inputs: dict[str, int], folder: Path, rtl: dict[str, int]) -> None:
         super().__init__(eq, name, state, inputs, folder)
-        self.rtl_values = rtl
+        self.related, self.rtl_values = eq, rtl
 
-    def both(self):
+    def both(self) -> tuple[int | None, int | None]:
         key = ('output' if self.kind == 'output' else 'next', self.name.split(' ', 1)[1].split(':')[0])
         c, _, _ = self.run_c()
-        relation = self.eq.relation
+        relation = self.related.relation
         pins = ', '.join([f'.{p}(dut.{n})' for n, p in relation.plain.items()] + [f'.t{k}(t{k})' for k in range(len(relation.lines))])
         more = ''.join(f'  wire [{relation.widths[n] - 1}:0] t{k};\n' for k, n in enumerate(relation.lines)) + f'  relation relation_i ({pins});\n'
-        body = [f"    rst_ni = 1'b{int(not self.resets)};"] + [f"    dut.{n} = {len(self.eq.rtl_registers[n])}'h{v:x};" for n, v in self.rtl_values.items()]
+        body = [f"    rst_ni = 1'b{int(not self.resets)};"] + [f"    dut.{n} = {len(self.related.rtl_registers[n])}'h{v:x};" for n, v in self.rtl_values.items()]
         body += [f"    {e.name} = {e.width}'h{self.inputs[e.text]:x};" for e in self.eq.twin.lists['in']] + ['    #1;']
         body += [f'    $display("output {e.text} %h", {e.name});' for e in self.eq.twin.lists['out']] + ["    clk_i = 1'b1;", '    #1;']
         body += [f'    $display("next {n} %h", t{k});' for k, n in enumerate(relation.lines)]
-        v = self.eq.foreign.simulate(bench(self.eq.foreign, self.eq.twin, body, more), self.folder, [relation.file])
+        v = self.related.foreign.simulate(bench(self.related.foreign, self.eq.twin, body, more), self.folder, [relation.file])
         return c.get(key), v.get(key)

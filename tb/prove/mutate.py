@@ -23,7 +23,7 @@ from tb.prove import equiv
 from tb.prove.block import Block, BlockError
 from tb.prove.carith import CError
 from tb.prove.prove import text_of
-from tb.prove.rtl import RtlError, pick_sources, yosys_script
+from tb.prove.rtl import Json, RtlError, pick_sources, yosys_script
 from tb.prove.sizes import configurations
 from tb.prove.solve import solve
 
@@ -32,7 +32,7 @@ COUNT, SEED = 16, 1  # of the table in README.md
 KINDS = ('REFUTED', 'EQUAL', 'ESCAPED', 'WRONG', 'UNKNOWN')
 
 
-def yosys(script, path):
+def yosys(script: str, path: Path) -> tuple[int, str]:
     path.write_text(script)
     r = subprocess.run(['yosys', '-q', '-s', str(path)], capture_output=True, text=True)
     return r.returncode, (r.stderr or r.stdout).strip()
@@ -41,7 +41,7 @@ def yosys(script, path):
 class Original:
     """A block at one configuration, elaborated as the prover does it, and its mutants."""
 
-    def __init__(self, block, cfg, folder):
+    def __init__(self, block: Block, cfg: dict[str, int], folder: Path) -> None:
         self.block, self.cfg, self.folder = block, cfg, folder
         folder.mkdir(parents=True, exist_ok=True)
         params = block.params()
@@ -50,18 +50,18 @@ class Original:
         steps = yosys_script(block.module, sources, include, libs, cfg, f"write_json {folder / 'rtl.json'}").replace('; ', '\n')
         self.run(f'{steps}\nwrite_rtlil {folder}/rtl.il\n', 'elaborate')
 
-    def run(self, script, name):
+    def run(self, script: str, name: str) -> None:
         code, text = yosys(script, self.folder / f'{name}.ys')
         if code:
             raise RtlError(f'yosys: {text[-1000:]}')
 
-    def draw(self, count, seed):
+    def draw(self, count: int, seed: int) -> list[str]:
         path = self.folder / 'mutants'
         self.run(f'read_rtlil {self.folder}/rtl.il\nmutate -list {count} -seed {seed} -o {path} {self.block.module}\n', 'draw')
         return [line for line in path.read_text().splitlines() if line]
 
 
-def judge(original, number, mutation, limit, cross):
+def judge(original: Original, number: int, mutation: str, limit: int, cross: bool) -> tuple[str, str]:
     """The verdict, and why."""
     folder = original.folder / f'mutant{number}'
     folder.mkdir(exist_ok=True)
@@ -85,12 +85,13 @@ def judge(original, number, mutation, limit, cross):
     return ('EQUAL', 'mutant = RTL, too') if same_rtl(original, folder, limit) else ('ESCAPED', 'Yosys: mutant and RTL differ')
 
 
-def drop_unread(module):
+def drop_unread(module: Json) -> None:
     """Removes cells that no output depends on, now or later: Yosys leaves registers of a table's write ports and of loop variables."""
-    def bits(cell, direction):
+    def bits(cell: Json, direction: str) -> set[int | str]:
         return {b for pin, bits in cell['connections'].items() if cell['port_directions'][pin] == direction for b in bits}
     driver = {b: n for n, c in module['cells'].items() for b in bits(c, 'output')}
-    kept, open_bits = set(), {b for p in module['ports'].values() if p['direction'] == 'output' for b in p['bits']}
+    kept: set[str] = set()
+    open_bits = {b for p in module['ports'].values() if p['direction'] == 'output' for b in p['bits']}
     while open_bits:
         found = {driver[b] for b in open_bits if b in driver} - kept
         kept |= found
@@ -98,7 +99,7 @@ def drop_unread(module):
     module['cells'] = {n: c for n, c in module['cells'].items() if n in kept}
 
 
-def opened(path, top):
+def opened(path: Path, top: str) -> tuple[Json, Json, Json]:
     """The design and its registers, name -> cell; a register's value is an input, its next value an output."""
     design = json.loads(path.read_text())
     module = design['modules'][top]
@@ -112,7 +113,7 @@ def opened(path, top):
     return design, module, registers
 
 
-def open_registers(gold, gate, top, folder):
+def open_registers(gold: Path, gate: Path, top: str, folder: Path) -> None:
     """Both as modules without registers.  One that only one of them has is an input that the other does not read; its next value is not compared."""
     both = [opened(path, top) for path in (gold, gate)]
     for (design, module, registers), (_, _, others), name in zip(both, both[::-1], ('gold', 'gate')):
@@ -127,7 +128,7 @@ def open_registers(gold, gate, top, folder):
         (folder / f'{name}.json').write_text(json.dumps(design))
 
 
-def same_rtl(original, folder, limit):
+def same_rtl(original: Original, folder: Path, limit: int) -> bool:
     """Mutant and RTL from any state, by Yosys alone."""
     open_registers(original.folder / 'rtl.json', folder / 'rtl.json', original.block.module, folder)
     script = (f'read_json {folder}/gold.json\nread_json {folder}/gate.json\nmiter -equiv -flatten -ignore_gold_x gold gate both\n'
@@ -135,7 +136,7 @@ def same_rtl(original, folder, limit):
     return yosys(script, folder / 'same.ys')[0] == 0
 
 
-def one(job):
+def one(job: tuple[Original, int, str, int, bool]) -> tuple[str, str, float]:
     original, number, mutation, limit, cross = job
     sys.setrecursionlimit(200000)
     started = time.monotonic()
@@ -146,7 +147,7 @@ def one(job):
     return verdict, why, time.monotonic() - started
 
 
-def short(mutation):
+def short(mutation: str) -> str:
     """Mode, cell's port and bit, and the innermost place in the source."""
     f = dict(re.findall(r'-(mode|cell|port|portbit) (\S+)', mutation))
     places = re.findall(r'-src (\S+)', mutation)
@@ -154,7 +155,7 @@ def short(mutation):
     return f'{f["mode"]:6s} {kind.group(1) if kind else f["cell"]}.{f["port"]}[{f["portbit"]}]  {Path(places[-1]).name if places else "?"}'
 
 
-def drawn_of(block, args, folder):
+def drawn_of(block: Block, args: argparse.Namespace, folder: Path) -> tuple[Original, list[str]]:
     """The configuration of SIZES, or of the manifest, and its mutants; without both the first size that has logic to change."""
     sizes = args.sizes or manifest.read(block.name).table.get('prove', {}).get('mutate', '')
     for cfg in configurations(block, block.params(), False, sizes):
@@ -165,7 +166,7 @@ def drawn_of(block, args, folder):
     raise BlockError(f'{block.name}: no size has logic to change')
 
 
-def arguments():
+def arguments() -> argparse.Namespace:
     a = argparse.ArgumentParser(description="Mutants of the RTL, each tried by the prover.")
     a.add_argument('blocks', nargs='+')
     a.add_argument('--count', type=int, default=COUNT)
@@ -179,15 +180,15 @@ def arguments():
     return a.parse_args()
 
 
-def table(results):
+def table(results: dict[str, Counter[str]]) -> str:
     """Of all blocks, with their sum."""
-    total = sum(results.values(), Counter())
+    total: Counter[str] = sum(results.values(), Counter())
     lines = [f'{" | ".join(("", name, str(sum(c.values())), *(str(c[k]) for k in KINDS[:3]), ""))}'.strip()
              for name, c in [*results.items(), ('together', total)]]
     return '\n'.join(['| block | mutants | refuted | equal | escaped |', '| --- | ---: | ---: | ---: | ---: |', *lines, ''])
 
 
-def main():
+def main() -> int:
     sys.setrecursionlimit(200000)
     args = arguments()
     results = {}
@@ -199,7 +200,8 @@ def main():
         return 1
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         for name in args.blocks:
-            started, counts = time.monotonic(), Counter()
+            started = time.monotonic()
+            counts: Counter[str] = Counter()
             try:
                 original, drawn = drawn_of(Block(name), args, Path(args.out) / name)
             except (BlockError, CError, RtlError) as e:
@@ -212,7 +214,7 @@ def main():
             results[name] = counts
             said = ', '.join(f'{counts[k]} {k.lower()}' for k in KINDS if counts[k])
             print(f'mutate {name:16s} seed {args.seed}  {text_of(original.cfg)}  {len(drawn)} mutants: {said}  {time.monotonic() - started:.0f} s')
-    total = sum(results.values(), Counter())
+    total: Counter[str] = sum(results.values(), Counter())
     said = ', '.join(f'{total[k]} {k.lower()}' for k in KINDS)
     print(f'mutate: {sum(total.values())} mutants of {len(args.blocks)} blocks: {said}')
     if set(results) == set(manifest.blocks()) and (args.count, args.seed, args.sizes) == (COUNT, SEED, ''):

@@ -13,12 +13,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pycparser
 import z3
 
 from cosim import own_rtl
+from cosim.own_rtl import OwnRtl
 from cosim.params import ParamError, whole_number
 from cosim.progress import watching
 from tb.prove.block import HERE, ROOT, Block, BlockError
@@ -26,37 +29,37 @@ from tb.prove.carith import CError
 from tb.prove.equiv import Equivalence
 from tb.prove.foreign import DEPTH, Bounded, Foreign, Related
 from tb.prove.replay import confirm, show, skipped_cycles
-from tb.prove.rtl import RtlError
+from tb.prove.rtl import Json, RtlError
 from tb.prove.sizes import configurations
-from tb.prove.solve import shrink, solve
+from tb.prove.solve import Obligation, shrink, solve
 
 GOOD = ('PROVED', 'BOUNDED')
 SHOWN = 3  # counterexamples of one configuration that are printed in full
 
 
-def text_of(cfg):
+def text_of(cfg: dict[str, int]) -> str:
     return ' '.join(f'{n}={v}' for n, v in cfg.items())
 
 
-def number(bits):
+def number(bits: Iterator[Any] | Sequence[int]) -> int:
     return sum(b << i for i, b in enumerate(bits))
 
 
-def reset_preference(eq):
+def reset_preference(eq: Equivalence) -> dict[int, int]:
     """Variable node -> its value after reset: what a counterexample should leave alone."""
     return {lit >> 1: bit for name, lits in eq.state.items() for lit, bit in zip(lits, eq.reset_values[name])}
 
 
-def same_bits(eq):
+def same_bits(eq: Equivalence) -> Iterable[Any]:
     """Bit i of every word of one width, for each width and i: addresses that must match are cleared bit by bit."""
-    groups = {}
+    groups: dict[Any, Any] = {}
     for lits in [*eq.state.values(), *eq.inputs.values()]:
         for i, lit in enumerate(lits):
             groups.setdefault((len(lits), i), []).append(lit >> 1)
     return groups.values()
 
 
-def counterexample(eq, o, folder):
+def counterexample(eq: Equivalence, o: Obligation, folder: Path) -> tuple[list[str], bool]:
     """The lines that explain one failed obligation, and whether the replay confirms it."""
     preferred = reset_preference(eq)
     shrink(eq.g, o, preferred, same_bits(eq))
@@ -78,7 +81,7 @@ def counterexample(eq, o, folder):
     return lines, confirmed
 
 
-def explained(eq, o, folder):
+def explained(eq: Equivalence | Bounded | Related, o: Obligation, folder: Path) -> tuple[list[str], bool]:
     """The lines of one failed obligation, and whether the replay confirms it."""
     if not isinstance(eq, (Bounded, Related)):
         return counterexample(eq, o, folder)
@@ -89,7 +92,7 @@ def explained(eq, o, folder):
     return [f'  {title}' + (f'   C={show(c)} RTL={show(rtl)}' if o.rtl and len(o.c) == len(o.rtl) else ''), *lines], confirmed
 
 
-def equation(block, cfg, source, folder, own=None, relation=None, depth=0):
+def equation(block: Block, cfg: dict[str, int], source: list[str], folder: Path, own: OwnRtl | None = None, relation: Path | None = None, depth: int = 0) -> Equivalence | Bounded | Related:
     """The obligations of one configuration."""
     if not own:
         return Equivalence(block, cfg, source, folder)
@@ -99,11 +102,11 @@ def equation(block, cfg, source, folder, own=None, relation=None, depth=0):
     return Bounded(block, cfg, source, foreign, depth)
 
 
-def in_order(failed, eq):
+def in_order(failed: list[Obligation], eq: Equivalence | Bounded | Related) -> list[Obligation]:
     """Chooses the differences to explain: the earliest cycle of an output; one of each kind for a relation; else the easiest to read."""
     order = ['output', 'next', 'reset']
     kinds = [o.name.split()[0] for o in failed]
-    ranks = [order.index(k) if k in order else len(order) for k in kinds]
+    ranks: list[Any] = [order.index(k) if k in order else len(order) for k in kinds]
     if isinstance(eq, Bounded):
         ranks = [int(o.name.split()[-1]) for o in failed]
     elif isinstance(eq, Related):
@@ -111,13 +114,13 @@ def in_order(failed, eq):
     return [failed[i] for i in sorted(range(len(failed)), key=lambda i: ranks[i])]
 
 
-def prove(job, **patience):
+def prove(job: tuple[Any, ...], **patience: int) -> Json:
     """One configuration: a dict that the report prints and the cache keeps.  `patience` is for solve()."""
     block, cfg, source, key, folder, engine, limit, *foreign = job
     start = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
     (folder / 'progress').unlink(missing_ok=True)
-    result = {'verdict': 'UNKNOWN', 'lines': [], 'confirmed': 0, 'failed': 0}
+    result: Json = {'verdict': 'UNKNOWN', 'lines': [], 'confirmed': 0, 'failed': 0}
     try:
         eq = equation(block, cfg, source, folder, *foreign)
         eq.params = block.params()
@@ -126,7 +129,7 @@ def prove(job, **patience):
         unknown = [o for o in eq.obligations if o.verdict == 'unknown']
         bounded = isinstance(eq, Bounded)
         result.update(verdict='REFUTED' if failed else 'UNKNOWN' if unknown else 'BOUNDED' if bounded else 'PROVED', failed=len(failed),
-                      what=f'equal for {eq.depth} cycles from reset' if bounded else 'by the relation' if foreign else '', notes=eq.notes, obligations=len(eq.obligations), by=dict(Counter(o.by for o in eq.obligations)))
+                      what=f'equal for {eq.depth} cycles from reset' if isinstance(eq, Bounded) else 'by the relation' if foreign else '', notes=eq.notes, obligations=len(eq.obligations), by=dict(Counter(o.by for o in eq.obligations)))
         failed = in_order(failed, eq)
         for i, o in enumerate(failed[:SHOWN]):
             lines, confirmed = explained(eq, o, folder / f'counterexample{i}')
@@ -143,11 +146,11 @@ def prove(job, **patience):
 
 
 @functools.lru_cache
-def version(*command):
+def version(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def fingerprint(block, source, cfg, engine, foreign=()):
+def fingerprint(block: Block, source: list[str], cfg: dict[str, int], engine: str, foreign: tuple[Any, ...] = ()) -> str:
     h = hashlib.sha256()
     parts = [*source, text_of(cfg), engine, *(x.digest('') if isinstance(x, own_rtl.OwnRtl) else str(x) for x in foreign), z3.get_full_version(), pycparser.__version__, version('yosys', '-V'), version('cadical', '--version')]
     files = sorted(HERE.glob('*.py')) + sorted(block.rtl_root.glob('*/*.sv*'))
@@ -158,17 +161,17 @@ def fingerprint(block, source, cfg, engine, foreign=()):
     return h.hexdigest()
 
 
-def jobs_of(block, args, out):
+def jobs_of(block: Block, args: argparse.Namespace, out: Path) -> Iterator[tuple[Any, ...]]:
     params = block.params()
     for cfg in configurations(block, params, args.deep, args.sizes):
         source = block.source(block.limits(params, cfg))
-        foreign = (own_rtl.OwnRtl(args.rtl, args.top, block.name), Path(args.relation) if args.relation else None, args.depth or DEPTH) if args.rtl else ()
+        foreign: tuple[Any, ...] = (own_rtl.OwnRtl(args.rtl, args.top, block.name), Path(args.relation) if args.relation else None, args.depth or DEPTH) if args.rtl else ()
         key = fingerprint(block, source, cfg, args.engine, foreign)
         name = '_'.join(f'{n}{v}' for n, v in cfg.items()) + (f'_rtl_{foreign[0].digest("")}' if foreign else '')
         yield block, cfg, source, key, out / block.name / name, args.engine, args.limit, *foreign
 
 
-def cached(job):
+def cached(job: tuple[Any, ...]) -> Json | None:
     """A verdict that was found with the same key; no other result is worth keeping, as another try may decide it."""
     try:
         result = json.loads((job[4] / 'result.json').read_text())
@@ -177,7 +180,7 @@ def cached(job):
         return None
 
 
-def doing(job):
+def doing(job: tuple[Any, ...]) -> str:
     """What is being proved, and how far it is."""
     try:
         return f'{job[0].name} {text_of(job[1])} ({(job[4] / "progress").read_text()})'
@@ -185,7 +188,7 @@ def doing(job):
         return f'{job[0].name} {text_of(job[1])}'
 
 
-def report(block, cfg, result, was_cached):
+def report(block: Block, cfg: dict[str, int], result: Json, was_cached: bool) -> None:
     by = result.get('by', {})
     how = ', '.join(f'{by[k]} {k}' for k in ('structure', 'patterns', 'sweeping', 'cadical', 'z3') if by.get(k))
     when = 'cached' if was_cached else f'{result["seconds"]:.1f} s'
@@ -198,7 +201,7 @@ def report(block, cfg, result, was_cached):
     sys.stdout.flush()
 
 
-def of_own_rtl(args):
+def of_own_rtl(args: argparse.Namespace) -> None:
     """Refuses arguments that belong to --rtl without it, and a relation that is not there."""
     if not args.rtl and (args.top or args.relation or args.depth):
         raise BlockError(f'{"TOP" if args.top else "RELATION" if args.relation else "DEPTH"}: found no RTL=, expected RTL= with it')
@@ -210,7 +213,7 @@ def of_own_rtl(args):
         raise BlockError(f'RELATION={args.relation}: found no such file, expected lines twin_register = expression')
 
 
-def main():
+def main() -> int:
     sys.setrecursionlimit(200000)
     a = argparse.ArgumentParser(description='Proves C twin and RTL equal for every state and input.')
     a.add_argument('blocks', nargs='+')
@@ -228,7 +231,7 @@ def main():
     a.add_argument('--relation', default='', help='file: the twin\'s registers as expressions over those of --rtl')
     args = a.parse_args()
     passed = failed = 0
-    notes = {}
+    notes: dict[tuple[str, str], set[str]] = {}
     try:
         of_own_rtl(args)
         jobs = [j for b in args.blocks for j in jobs_of(Block(b, args.c_file, args.rtl_root), args, Path(args.out))]
@@ -239,13 +242,14 @@ def main():
         print(f'ERROR {e}')
         return 1
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
-        waiting = [(j, cached(j)) for j in jobs]
-        waiting = [(j, r, None if r else pool.submit(prove, j)) for j, r in waiting]
+        known = [(j, cached(j)) for j in jobs]
+        waiting = [(j, r, None if r else pool.submit(prove, j)) for j, r in known]
         with watching('PROVE', {f: functools.partial(doing, j) for j, _, f in waiting if f}):
             for job, result, future in waiting:
                 if future:
                     result = future.result()
                     (job[4] / 'result.json').write_text(json.dumps(result))
+                assert result
                 report(job[0], job[1], result, future is None)
                 for n in result.get('notes', []):
                     notes.setdefault((job[0].name, n.split(':')[0]), set()).update(n.split(': ', 1)[1].split())

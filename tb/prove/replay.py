@@ -3,27 +3,38 @@
 
 Both are written as small programs beside the result, so that a failure can be run again by hand.
 """
+from __future__ import annotations
+
 import re
 import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tb.prove import icarus
 from tb.prove.rtl import pick_sources
 from tb.prove.tool import ToolError, called
 
+if TYPE_CHECKING:  # these import this file
+    from tb.prove.block import Element
+    from tb.prove.equiv import Equivalence
+    from tb.prove.foreign import Related
+    from tb.prove.solve import Obligation
+
+Shown = dict[tuple[str, str], int | None]  # (kind, name) -> value, None where it has an X
 WORD = 32
 
 
-def words(value):
+def words(value: int) -> list[int]:
     return [(value >> WORD * k) & 0xffffffff for k in range(32)]
 
 
-def c_assign(base, e, value):
+def c_assign(base: str, e: Element, value: int) -> str:
     if e.kind == 'W1024':
         return '\n'.join(f'    {base}{e.text}[{k}] = 0x{w:x}u;' for k, w in enumerate(words(value)))
     return f'    {base}{e.text} = 0x{value:x}u{"ll" if value >> 32 else ""};'
 
 
-def c_print(what, base, e):
+def c_print(what: str, base: str, e: Element) -> str:
     if e.kind == 'W1024':
         show = f'for (int k = 31; k >= 0; k--) printf("%08x", {base}{e.text}[k]);'
     else:
@@ -34,14 +45,14 @@ def c_print(what, base, e):
 class Replay:
     """Values of the state and inputs are numbers by element name; `name` is the obligation's, `cycles` those of a skip."""
 
-    def __init__(self, eq, name, state, inputs, folder, cycles=1):
+    def __init__(self, eq: Equivalence | Related, name: str, state: dict[str, int], inputs: dict[str, int], folder: Path, cycles: int = 1) -> None:
         self.eq, self.block, self.name = eq, eq.block, name
         self.kind = name.split()[0]
         self.resets = self.kind == 'reset' or 'reset' in name.split(':')[0]
         self.state, self.inputs, self.folder, self.cycles = state, inputs, folder, cycles
 
     # ---- C
-    def c_program(self):
+    def c_program(self) -> str:
         b, t = self.block.name, self.eq.twin
         cfg = ', '.join(f'.{n} = {v}' for n, v in self.eq.cfg.items())
         words = self.name.split()
@@ -100,7 +111,7 @@ int main(int argc, char **argv)
 {other}    {step}
 ''' + '\n'.join(after) + '\n    return 0;\n}\n'
 
-    def run_c(self):
+    def run_c(self) -> tuple[Shown, Shown, str]:
         source, binary = self.folder / 'replay.c', self.folder / 'replay'
         source.write_text(self.c_program())
         limits = ['-D' + d for d in self.block.limits(self.eq.params, self.eq.cfg)]
@@ -111,13 +122,13 @@ int main(int argc, char **argv)
         return read(r.stdout), read(again.stdout), r.stderr
 
     # ---- RTL
-    def v_name(self, e):
+    def v_name(self, e: Element) -> str:
         one = self.eq.flat_name(f'{e.name}[{e.index}]') if e.index is not None else self.eq.flat_name(e.name)
         if one is not None:
             return 'dut.' + one
-        return f'dut.{self.eq.flat_name(e.name)}[{e.index * e.width} +: {e.width}]'
+        return f'dut.{self.eq.flat_name(e.name)}[{(e.index or 0) * e.width} +: {e.width}]'
 
-    def v_program(self):
+    def v_program(self) -> str:
         t = self.eq.twin
         params = ', '.join(f'.{n}({v})' for n, v in self.eq.cfg.items())
         ports = [('reg', e) for e in t.lists['in']] + [('wire', e) for e in t.lists['out']]
@@ -142,7 +153,7 @@ module replay;
 ''' + '\n'.join(put) + '\n    #1;\n' + '\n'.join(show) + '\n    clk_i = 1\'b1;\n    #1;\n' + '\n'.join(after) + \
             '\n    $finish;\n  end\nendmodule\n'
 
-    def run_rtl(self):
+    def run_rtl(self) -> str:
         source, binary = self.folder / 'replay.v', self.folder / 'replay.vvp'
         source.write_text(self.v_program())
         files, include, libs = pick_sources(self.block.rtl_root, self.block.name, self.block.parts)
@@ -150,7 +161,7 @@ module replay;
         return icarus.run(binary)
 
 
-def read(text):
+def read(text: str) -> Shown:
     """'output name hex' lines -> {('output', name): number or None when the simulator says x}."""
     found = {}
     for line in text.splitlines():
@@ -160,7 +171,7 @@ def read(text):
     return found
 
 
-def confirm(eq, o, state, inputs, folder):
+def confirm(eq: Equivalence, o: Obligation, state: dict[str, int], inputs: dict[str, int], folder: Path) -> tuple[str, bool]:
     """What the real faces do in the counterexample, in a line, and whether that confirms the failure.  Whether they can be built does
     not change the verdict: the counterexample stands."""
     try:
@@ -169,12 +180,12 @@ def confirm(eq, o, state, inputs, folder):
         return str(e), False
 
 
-def skipped_cycles(eq, o):
+def skipped_cycles(eq: Equivalence, o: Obligation) -> int:
     """n of skip(n) in a counterexample."""
     return sum(o.model.get(lit >> 1, 0) << i for i, lit in enumerate(eq.cycles))
 
 
-def replayed(eq, o, state, inputs, folder):
+def replayed(eq: Equivalence, o: Obligation, state: dict[str, int], inputs: dict[str, int], folder: Path) -> tuple[str, bool]:
     kind, rest = o.name.split(' ', 1)
     element = rest.split(':')[0].split()[0]
     folder.mkdir(parents=True, exist_ok=True)
@@ -215,5 +226,5 @@ def replayed(eq, o, state, inputs, folder):
     return f'C (gcc) {show(a)}, RTL (Icarus) {show(b)}', key in c and key in v and a != b
 
 
-def show(n):
+def show(n: int | None) -> str:
     return 'x' if n is None else str(n) if n < 1024 else hex(n)

@@ -2,13 +2,16 @@
 """Which configurations of a block to prove: the section [prove] of its manifest."""
 import itertools
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from cosim import manifest
+from cosim.manifest import Manifest
 from cosim.params import ParamError, legal, nearest
-from tb.prove.block import BlockError
+from tb.prove.block import Block, BlockError
 
 
-def value(text, chosen, where):
+def value(text: str, chosen: dict[str, int], where: str) -> int:
     """A number, or Name/number or Name-number over a parameter that stands before it in the line."""
     m = re.fullmatch(r'(\w+)([/-])(\d+)', text)
     if m and m[1] in chosen:
@@ -18,9 +21,9 @@ def value(text, chosen, where):
     return int(text)
 
 
-def expand(line, params, where, listed):
+def expand(line: str, params: dict[str, tuple[Any, ...]], where: str, listed: Manifest) -> Iterator[dict[str, int]]:
     """Every combination of one line of Parameter=a,b,... as a configuration of all parameters; `listed`: the block's manifest."""
-    known = {name: limits for name, (_, *limits) in params.items()}
+    known = {name: (default, low, high) for name, (_, default, low, high) in params.items()}
     names, lists = [], []
     for word in line.split():
         name, eq, values = word.partition('=')
@@ -31,7 +34,7 @@ def expand(line, params, where, listed):
         names.append(name)
         lists.append(values.split(','))
     for texts in itertools.product(*lists):
-        chosen = {}
+        chosen: dict[Any, Any] = {}
         for name, text in zip(names, texts):
             chosen[name] = value(text, chosen, where)
         try:
@@ -41,7 +44,7 @@ def expand(line, params, where, listed):
         yield {n: chosen.get(n, default) for n, (default, _, _) in known.items()}
 
 
-def configurations(block, params, deep, sizes):
+def configurations(block: Block, params: dict[str, tuple[Any, ...]], deep: bool, sizes: str) -> list[dict[str, int]]:
     """sizes: '' (the tiers), numbers (the tiers, but only those values of the first parameter), or Parameter=values."""
     try:
         listed = manifest.read(block.name, block.rtl_root.parent)

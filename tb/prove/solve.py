@@ -5,20 +5,27 @@ An obligation holds when its literal is false for every value of the variables. 
 most; invariants have no such halves.  CaDiCaL gets all that are left of a group as one question, and again without those that its answer shows to
 fail.  `engine='z3'` leaves sweeping out and takes z3, with a question for each, as a second opinion.
 """
+from __future__ import annotations
+
 import random
 import subprocess
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
 
 import z3
 
-from tb.prove.aig import FALSE, TRUE, read_outputs
+from tb.prove.aig import FALSE, TRUE, Aig, read_outputs
 
 LANES = 512
 AFTER_FAILURE = 20  # seconds
 POSSIBLE = 10  # seconds
 INVARIANT, REST, SKIP = 'invariants', 'registers and outputs', 'skipped cycles'
 GROUPS = (INVARIANT, REST, SKIP)
+Answer = tuple[bool | None, dict[int, int]]
 SAT = {0: None, 10: True, 20: False}  # by the solver's exit status
 
 
@@ -34,7 +41,7 @@ class Obligation:
     model: dict = field(default_factory=dict)  # variable node -> 0 or 1, where it fails
 
 
-def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE):
+def solve(aig: Aig, obligations: list[Obligation], engine: str, workdir: Path, limit: int, seed: int = 1, after: int = AFTER_FAILURE) -> None:
     """Fills in verdicts: first of the invariants, which the rest assumes.  Once something has failed, the rest is given `after` seconds,
     with 0 none: the first failures are read."""
     obligations.sort(key=lambda o: GROUPS.index(group_of(o)))
@@ -56,7 +63,7 @@ def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE)
             decide(aig, some, engine, workdir, end - time.monotonic())
 
 
-def decide(aig, some, engine, workdir, seconds):
+def decide(aig: Aig, some: list[Obligation], engine: str, workdir: Path, seconds: float) -> None:
     """Whether one of these obligations fails, and which: they have most of their logic in common, and one question learns it once.  Gives at
     least one of them a verdict."""
     sat, true = ENGINES[engine](aig, aig.any_([o.bad for o in some]), workdir, seconds) if seconds > 0 else (None, {})
@@ -69,7 +76,7 @@ def decide(aig, some, engine, workdir, seconds):
             o.by, o.model = engine, true
 
 
-def group_of(o):
+def group_of(o: Obligation) -> str:
     if o.name.startswith('invariant'):
         return INVARIANT
     return SKIP if o.name.startswith(('skip', 'frame skip')) or o.name.endswith('after skip') else REST
@@ -78,17 +85,17 @@ def group_of(o):
 class Said:
     """How far a proof is, in a line of a file: for whoever waits for it."""
 
-    def __init__(self, path, obligations):
+    def __init__(self, path: Path, obligations: list[Obligation]) -> None:
         self.path, self.obligations = path, obligations
 
-    def __call__(self, doing):
+    def __call__(self, doing: str) -> None:
         open_ = [o for o in self.obligations if not o.verdict]
         invariants = sum(group_of(o) == INVARIANT for o in open_)
         self.path.write_text(f'{len(self.obligations) - len(open_)} obligations done, {len(open_)} open'
                              + (f', {invariants} of these invariants' if invariants else '') + f'; {doing}')
 
 
-def by_patterns(aig, rest, seed):
+def by_patterns(aig: Aig, rest: list[Obligation], seed: int) -> None:
     """Random patterns, some with few ones or few zeros: refutes most of what is false in no time."""
     rng = random.Random(seed)
     roots = [o.bad for o in rest]
@@ -103,14 +110,14 @@ def by_patterns(aig, rest, seed):
                 o.model = {n: values[n] >> lane & 1 for n in inputs}
 
 
-def sparse(rng, density):
+def sparse(rng: Random, density: int) -> int:
     bits = rng.getrandbits(LANES)
     for _ in range(2 if density == 2 else 1 if density == 3 else 0):
         bits &= rng.getrandbits(LANES)
     return bits | rng.getrandbits(LANES) if density == 0 else bits
 
 
-def by_sweeping(aig, some, workdir, seconds):
+def by_sweeping(aig: Aig, some: list[Obligation], workdir: Path, seconds: float) -> None:
     """All in one miter, so that what they have in common is proved once.  Those whose outputs are constant after &fraig hold."""
     if not some or seconds <= 0:
         return
@@ -126,12 +133,12 @@ def by_sweeping(aig, some, workdir, seconds):
             o.verdict, o.by = 'holds', 'sweeping'
 
 
-def clauses_of(aig, root):
+def clauses_of(aig: Aig, root: int) -> tuple[list[int], dict[int, int], str]:
     """The root as clauses, three for each AND: the cone, the number of each node, the text."""
     cone = aig.cone([root])
     number = {n: i + 1 for i, n in enumerate(cone)}
 
-    def lit(l):
+    def lit(l: int) -> int:
         return -number[l >> 1] if l & 1 else number[l >> 1]
 
     clauses = [f'{lit(root)} 0']
@@ -142,7 +149,7 @@ def clauses_of(aig, root):
     return cone, number, f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n'
 
 
-def satisfiable(aig, root):
+def satisfiable(aig: Aig, root: int) -> bool:
     """Whether some values of the variables make a literal true, or may."""
     if root in (FALSE, TRUE):
         return root == TRUE
@@ -152,7 +159,7 @@ def satisfiable(aig, root):
     return s.check() != z3.unsat
 
 
-def by_cadical(aig, root, workdir, seconds):
+def by_cadical(aig: Aig, root: int, workdir: Path, seconds: float) -> Answer:
     """Whether some values of the variables make the root true (None: unknown), and such values."""
     cone, number, text = clauses_of(aig, root)
     path = workdir / 'obligations.cnf'
@@ -164,7 +171,7 @@ def by_cadical(aig, root, workdir, seconds):
     return SAT[done.returncode], values_of(aig, cone, number, true)
 
 
-def by_z3(aig, root, workdir, seconds):
+def by_z3(aig: Aig, root: int, workdir: Path, seconds: float) -> Answer:
     """The same by z3."""
     cone, number, text = clauses_of(aig, root)
     s = z3.SolverFor('QF_FD')
@@ -176,21 +183,21 @@ def by_z3(aig, root, workdir, seconds):
     return True, values_of(aig, cone, number, {int(str(d)[2:]) for d in s.model().decls() if z3.is_true(s.model()[d])})
 
 
-def values_of(aig, cone, number, true):
+def values_of(aig: Aig, cone: list[int], number: dict[int, int], true: set[int]) -> dict[int, int]:
     return {n: int(number[n] in true) for n in cone if n in aig.names}
 
 
 ENGINES = {'cadical': by_cadical, 'z3': by_z3}
 
 
-def shrink(aig, o, preferred, together):
+def shrink(aig: Aig, o: Obligation, preferred: dict[int, int], together: Iterable[Any] | list[list[int]]) -> None:
     """Moves the counterexample's variables to their preferred values (node -> 0 or 1, others 0) as long as the obligation
     still fails: many at a time, one by one, and in the groups of `together` (bits of words that may have to be equal)."""
     cone = aig.cone([o.bad])
     inputs = [n for n in cone if n in aig.names]
     model = {n: o.model.get(n, 0) for n in inputs}
 
-    def try_change(nodes):
+    def try_change(nodes: list[int]) -> bool:
         trial = dict(model)
         for n in nodes:
             trial[n] = preferred.get(n, 0)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Other programs: run to their end, or one line that says why not."""
 import subprocess
+from pathlib import Path
 
 
 class ToolError(Exception):
     """Why a program could not be run, in a line."""
 
 
-def called(command):
+def called(command: list[Path | str]) -> str:
     """What it prints."""
     try:
         r = subprocess.run([str(c) for c in command], capture_output=True, text=True)

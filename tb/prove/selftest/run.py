@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from cosim import manifest
 from scripts.testing import PYTHON, Checks, main, run
@@ -51,7 +52,7 @@ def gcc_values(source, names, values, out):
     subprocess.run(['gcc', '-std=c17', '-w', '-O1', '-fwrapv', str(main), '-o', str(binary)], check=True)
     text = ''.join(f'{a:x} {b:x} {c:x}\n' for a, b, c in values)
     r = subprocess.run([str(binary)], input=text, capture_output=True, text=True, check=True)
-    found = {n: [] for n in names}
+    found: dict[str, list[int]] = {n: [] for n in names}
     for line in r.stdout.splitlines():
         name, value = line.split()
         found[name].append(int(value, 16))
@@ -232,7 +233,7 @@ SKIPS = [  # of blocks: a field that is no register, changed by step or by skip;
 
 def check_blocks(out, jobs, every):
     small, large = {'Depth': 3, 'DataW': 40}, {'Depth': 8, 'DataW': 1024}
-    work = [('ring proved at 3, 40 bits', 'ring', small, [], 'PROVED', ''), ('ring proved at 8, 1024 bits', 'ring', large, [], 'PROVED', '')]
+    work: list[tuple[Any, ...]] = [('ring proved at 3, 40 bits', 'ring', small, [], 'PROVED', ''), ('ring proved at 8, 1024 bits', 'ring', large, [], 'PROVED', '')]
     work += [(what, 'ring', small, [manifest.Bug('ring', what, RING[f], '', old, new) for f, old, new in edits], verdict, text)
              for what, edits, verdict, text in LISTS]
     work += [(f'{b}: {text}', b, at, [manifest.Bug(b, text, f'cmodel/blocks/{b}.c', '', old, new)], 'REFUTED', text) for b, at, old, new, text in SKIPS]
@@ -289,6 +290,8 @@ def judged(work, out, jobs):
 
 
 class Prover(Checks):
+    rng: random.Random
+
     @classmethod
     def setUpClass(cls):
         OUT.mkdir(parents=True, exist_ok=True)
