@@ -11,19 +11,90 @@ from pathlib import Path
 from cosim import manifest
 from cosim.manifest import nearest
 
-LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0, 'COUNT': 1, 'RUNS': 0, 'DEEP_RUNS': 0, 'SECONDS': 1, 'TIMEOUT': 1, 'TOGGLE_CYCLES': 1, 'VERIFY': 0, 'DEPTH': 1, 'NODE': 1}
-CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT', 'RTL', 'TOP',
-          'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS', 'SETUP', 'OF', 'MODE', 'ENGINE', 'CAPTURE_RUN', 'TOGGLE_SETS', 'COUNT', 'RUNS', 'SIZE', 'ONLY', 'PAPER'}
+LEAST = {
+    'JOBS': 1,
+    'SEED': 0,
+    'CYCLES': 0,
+    'COUNT': 1,
+    'RUNS': 0,
+    'DEEP_RUNS': 0,
+    'SECONDS': 1,
+    'TIMEOUT': 1,
+    'TOGGLE_CYCLES': 1,
+    'VERIFY': 0,
+    'DEPTH': 1,
+    'NODE': 1,
+}
+CHOOSE = {
+    'BLOCK',
+    'SET',
+    'PARAMS',
+    'SIZES',
+    'VEC',
+    'SCENARIO',
+    'BUGS',
+    'TEST',
+    'NAME',
+    'CLOCK_MHZ',
+    'PLATFORM',
+    'FPGA',
+    'SWEEP',
+    'OUT',
+    'RTL',
+    'TOP',
+    'RELATION',
+    'DEPTH',
+    'EXECUTOR',
+    'CHUNK_SECONDS',
+    'SETUP',
+    'OF',
+    'MODE',
+    'ENGINE',
+    'CAPTURE_RUN',
+    'TOGGLE_SETS',
+    'COUNT',
+    'RUNS',
+    'SIZE',
+    'ONLY',
+    'PAPER',
+}
 FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL', 'DEBS')
-WORDS = {**{flag: ('1',) for flag in FLAGS}, 'WAVES': ('0', '1'), 'STATE': ('0',), 'SETUP': ('no',), 'MODE': ('cross', 'rtl', 'model'), 'ENGINE': ('cadical', 'z3'),
-         'EXECUTOR': ('local', 'slurm'), 'SIZE': ('tiny', 'reduced', 'full')}
-PLACES = {'VEC': 'a file', 'ACCELSIM': 'a file', 'PROGRAM': 'a file', 'STUDIES': 'a folder', 'LIBERTY': 'a file', 'FILES': 'a file'}
+WORDS = {
+    **{flag: ('1',) for flag in FLAGS},
+    'WAVES': ('0', '1'),
+    'STATE': ('0',),
+    'SETUP': ('no',),
+    'MODE': ('cross', 'rtl', 'model'),
+    'ENGINE': ('cadical', 'z3'),
+    'EXECUTOR': ('local', 'slurm'),
+    'SIZE': ('tiny', 'reduced', 'full'),
+}
+PLACES = {
+    'VEC': 'a file',
+    'ACCELSIM': 'a file',
+    'PROGRAM': 'a file',
+    'STUDIES': 'a folder',
+    'LIBERTY': 'a file',
+    'FILES': 'a file',
+}
 SEVERAL = ('LIBERTY', 'FILES')  # several of these are legal
 SHAPES = {  # the form of a value as a regular expression, and in words.  Whether a block has such a parameter is checked by the tool
-    'SIZES': (r'\s*((\d+|\w+=\d+(,\d+)*)\s*)+', 'numbers, or Parameter=value,value ...'), 'PARAMS': (r'\s*\S.*', 'Parameter=value ...'), 'ARGS': (r'\s*\S.*', 'Parameter=value ...'),
-    'RTL': (r'.+', 'a folder, a file list or a file'), 'RELATION': (r'.+', 'a file'), 'SWEEP': (r'\s*\S.*', 'Parameter=value,value ...'), 'PART': (r'[1-9]\d*/[1-9]\d*', 'k/N'), 'TOP': (r'[A-Za-z_][\w$]*', 'the name of a module'), 'OUT': (r'.+', 'where to write'),
-    'PREFIX': (r'/.*', 'an absolute path'), 'DESTDIR': (r'(/.*)?', 'an absolute path'), 'CLOCK_MHZ': (r'(?=.*[1-9])\d{1,6}(\.\d{1,6})?', 'a frequency in MHz above 0, such as 500 or 62.5'),
-    'CHUNK_SECONDS': (r'(?=.*[1-9])\d{1,9}(\.\d{1,6})?', 'seconds above 0'), 'BLOCK': (r'\s*\S.*', 'a block'), 'SET': (r'\s*\S.*', 'a parameter set')}
+    'SIZES': (r'\s*((\d+|\w+=\d+(,\d+)*)\s*)+', 'numbers, or Parameter=value,value ...'),
+    'PARAMS': (r'\s*\S.*', 'Parameter=value ...'),
+    'ARGS': (r'\s*\S.*', 'Parameter=value ...'),
+    'RTL': (r'.+', 'a folder, a file list or a file'),
+    'RELATION': (r'.+', 'a file'),
+    'SWEEP': (r'\s*\S.*', 'Parameter=value,value ...'),
+    'PART': (r'[1-9]\d*/[1-9]\d*', 'k/N'),
+    'TOP': (r'[A-Za-z_][\w$]*', 'the name of a module'),
+    'OUT': (r'.+', 'where to write'),
+    'PREFIX': (r'/.*', 'an absolute path'),
+    'DESTDIR': (r'(/.*)?', 'an absolute path'),
+    'CLOCK_MHZ': (r'(?=.*[1-9])\d{1,6}(\.\d{1,6})?', 'a frequency in MHz above 0, such as 500 or 62.5'),
+    'CHUNK_SECONDS': (r'(?=.*[1-9])\d{1,9}(\.\d{1,6})?', 'seconds above 0'),
+    'BLOCK': (r'\s*\S.*', 'a block'),
+    'SET': (r'\s*\S.*', 'a parameter set'),
+}
 
 
 def helped(text: str) -> dict[str, str]:
@@ -34,14 +105,19 @@ def helped(text: str) -> dict[str, str]:
 def scenarios(values: dict[str, str]) -> set[str]:
     """Scenario names of the selected blocks, from their files and the files these include."""
     texts = [p.read_text() for b in values.get('BLOCK', '*').split() for p in Path('cosim/scenarios').glob(f'{b}.cpp')]
-    texts += [(Path('cosim') / name).read_text() for name in {n for t in texts for n in re.findall(r'^#include "(scenarios/[\w.]+)"', t, re.M)}]
+    texts += [
+        (Path('cosim') / name).read_text()
+        for name in {n for t in texts for n in re.findall(r'^#include "(scenarios/[\w.]+)"', t, re.M)}
+    ]
     return {n for text in texts for n in re.findall(r'^SCENARIO\(\s*(\w+)', text, re.M)}
 
 
 def bugs(goals: list[str]) -> set[str]:
     """Blocks, and the planted bugs, that these goals run."""
     tools = [tool for goal, tool in (('cosim-selftest', 'lockstep'), ('prove-selftest', 'prove')) if goal in goals]
-    return {b.name for name in manifest.blocks() for b in manifest.read(name).bugs if all(b.tried_by(t) for t in tools)} | set(manifest.blocks())
+    return {
+        b.name for name in manifest.blocks() for b in manifest.read(name).bugs if all(b.tried_by(t) for t in tools)
+    } | set(manifest.blocks())
 
 
 def studies(values: dict[str, str]) -> set[str]:
@@ -57,11 +133,21 @@ def families() -> set[str]:
 
 
 def platforms() -> set[str]:
-    return set(re.findall(r"'([\w-]+)': '[np]s'", ''.join(re.findall(r'^PLATFORMS = (.*)$', Path('synth/handoff.py').read_text(), re.M))))
+    return set(
+        re.findall(
+            r"'([\w-]+)': '[np]s'",
+            ''.join(re.findall(r'^PLATFORMS = (.*)$', Path('synth/handoff.py').read_text(), re.M)),
+        )
+    )
 
 
 def papers() -> set[str]:
-    return set(re.findall(r"'(\w+)': '\w+'", ''.join(re.findall(r'^STUDIES = (.*)$', Path('scripts/artifact/reproduce.py').read_text(), re.M))))
+    return set(
+        re.findall(
+            r"'(\w+)': '\w+'",
+            ''.join(re.findall(r'^STUDIES = (.*)$', Path('scripts/artifact/reproduce.py').read_text(), re.M)),
+        )
+    )
 
 
 def kernels() -> set[str]:
@@ -74,13 +160,26 @@ def selftests() -> set[str]:
 
 
 def functions() -> set[str]:
-    return {n for p in Path('cmodel/system').rglob('*.c') for n in re.findall(r'^[a-z][\w *]*?\b(\w+)\(', p.read_text(), re.M)}
+    return {
+        n
+        for p in Path('cmodel/system').rglob('*.c')
+        for n in re.findall(r'^[a-z][\w *]*?\b(\w+)\(', p.read_text(), re.M)
+    }
 
 
-NAMES = {'SCENARIO': lambda goals, values: scenarios(values), 'BUGS': lambda goals, values: bugs(goals), 'NAME': lambda goals, values: studies(values), 'PRESETS': lambda goals, values: correlated('machines'),
-         'WORKLOADS': lambda goals, values: correlated('workloads'), 'FPGA': lambda goals, values: families(), 'PLATFORM': lambda goals, values: platforms(),
-         'TOGGLE_SETS': lambda goals, values: set(manifest.read('dl_mshr').sets), 'FUNCTION': lambda goals, values: functions(), 'PAPER': lambda goals, values: papers(),
-         'OF': lambda goals, values: selftests()}
+NAMES = {
+    'SCENARIO': lambda goals, values: scenarios(values),
+    'BUGS': lambda goals, values: bugs(goals),
+    'NAME': lambda goals, values: studies(values),
+    'PRESETS': lambda goals, values: correlated('machines'),
+    'WORKLOADS': lambda goals, values: correlated('workloads'),
+    'FPGA': lambda goals, values: families(),
+    'PLATFORM': lambda goals, values: platforms(),
+    'TOGGLE_SETS': lambda goals, values: set(manifest.read('dl_mshr').sets),
+    'FUNCTION': lambda goals, values: functions(),
+    'PAPER': lambda goals, values: papers(),
+    'OF': lambda goals, values: selftests(),
+}
 LISTS = ('BUGS', 'OF', 'ONLY', 'PAPER', 'PRESETS', 'WORKLOADS', 'FPGA', 'TOGGLE_SETS')  # names with blanks between
 
 
@@ -110,7 +209,13 @@ def names(name: str, value: str, known: Collection[str]) -> Iterator[str]:
     words = value.split() if name in LISTS else [value]
     for word in words or ['']:
         if word not in known:
-            expected = f'one of {len(known)} names' if len(known) > 60 else f'one of {", ".join(sorted(known))}' if len(known) > 1 else f'{min(known)}, or no {name}='
+            expected = (
+                f'one of {len(known)} names'
+                if len(known) > 60
+                else f'one of {", ".join(sorted(known))}'
+                if len(known) > 1
+                else f'{min(known)}, or no {name}='
+            )
             yield f'{name}: found "{word}", expected {expected}{nearest(word, known) if len(known) > 1 else ""}'
 
 
@@ -123,7 +228,11 @@ def places(name: str, value: str) -> Iterator[str]:
 
 def pattern(value: str) -> Iterator[str]:
     """TEST: a part of suite/name, with Criterion's * and ?."""
-    found = [f'{suite}/{test}' for p in Path('tests').glob('*/*.c') for suite, test in re.findall(r'^Test\((\w+), *(\w+)', p.read_text(), re.M)]
+    found = [
+        f'{suite}/{test}'
+        for p in Path('tests').glob('*/*.c')
+        for suite, test in re.findall(r'^Test\((\w+), *(\w+)', p.read_text(), re.M)
+    ]
     if not value or (re.fullmatch(r'[\w/*?]*', value) and not fnmatch.filter(found, f'*{value}*')):
         yield f'TEST: found "{value}", which names none of {len(found)} tests, expected a part of suite/name, such as {found[0]}'
 
@@ -167,7 +276,9 @@ def wrong_value(goals: list[str], name: str, value: str, values: dict[str, str])
     elif name == 'KEYS':
         yield from keys(value)
     elif name == 'ONLY' and 'config-fuzz' in goals:
-        yield from (f'ONLY: found "{value}", expected the number of a trial' for _ in [0] if not re.fullmatch(r'\d{1,9}', value))
+        yield from (
+            f'ONLY: found "{value}", expected the number of a trial' for _ in [0] if not re.fullmatch(r'\d{1,9}', value)
+        )
     elif name == 'ONLY':
         yield from only(goals, values)
     elif name == 'CAPTURE_RUN':
@@ -178,7 +289,9 @@ def wrong_value(goals: list[str], name: str, value: str, values: dict[str, str])
 
 def wrong(goals: list[str], values: dict[str, str], text: str) -> Iterator[str]:
     """`values`: the variables of the command line, by name."""
-    read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
+    read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(
+        re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M)
+    )
     read |= {name for names_of in re.findall(r'\$\(foreach \w+,([A-Z_ ]+),', text) for name in names_of.split()}
     texts = helped(text)
     for name, value in values.items():

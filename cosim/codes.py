@@ -28,13 +28,15 @@ def lists(text: str) -> dict[str, list[tuple[str, str]]]:
 def enums(text: str, shared: str) -> dict[str, dict[str, int]]:
     """Enum -> {code: value} of the enums that B_CODES names; their lists may be in `shared`, the texts of other headers."""
     known = lists(shared + text)
-    return {name: {code: int(value) for code, value in known.get(macro, [])} for name, macro in parts.listed(text, 'CODES')}
+    return {
+        name: {code: int(value) for code, value in known.get(macro, [])} for name, macro in parts.listed(text, 'CODES')
+    }
 
 
 def rtl_name(codes: dict[str, int]) -> dict[str, int]:
     """RTL name -> value of one enum; the common prefix of its codes is removed."""
     prefix = os.path.commonprefix(list(codes))
-    prefix = prefix[:prefix.rfind('_') + 1]
+    prefix = prefix[: prefix.rfind('_') + 1]
     return {camel(code, prefix): value for code, value in codes.items()}
 
 
@@ -110,4 +112,6 @@ def checked_elsewhere(limits: Limits, text: str) -> set[tuple[str, str]]:
     parameters that an assembly passes to its parts."""
     if parts.in_text(text):
         return {(name, side) for name in limits for side in SIDES}
-    return {(name, 'high') for name, high in re.findall(r'\bX\((\w+), *\w+, *\w+, *([^",]+), *"', text) if '_MAX_' in high}
+    return {
+        (name, 'high') for name, high in re.findall(r'\bX\((\w+), *\w+, *\w+, *([^",]+), *"', text) if '_MAX_' in high
+    }

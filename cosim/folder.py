@@ -31,7 +31,14 @@ def foreign(path: Path) -> str | None:
         return next(iter(sorted(p.name for p in path.iterdir())), None)
     lines = (line.partition('  ') for line in (path / SUMS).read_text(errors='replace').splitlines())
     listed = {name: digest_of for digest_of, blanks, name in lines if blanks}
-    return next((str(p.relative_to(path)) for p in contents(path) if not p.is_file() or listed.get(str(p.relative_to(path))) != digest(p)), None)
+    return next(
+        (
+            str(p.relative_to(path))
+            for p in contents(path)
+            if not p.is_file() or listed.get(str(p.relative_to(path))) != digest(p)
+        ),
+        None,
+    )
 
 
 def check(path: Path) -> None:
@@ -39,7 +46,9 @@ def check(path: Path) -> None:
     try:
         other = foreign(path) if path.is_dir() else None
         if other:
-            raise ParamError(f'OUT={path}: found a folder with other files ({other}), expected a new name, an empty folder, or an earlier result that is as it was written')
+            raise ParamError(
+                f'OUT={path}: found a folder with other files ({other}), expected a new name, an empty folder, or an earlier result that is as it was written'
+            )
         if path.exists() and not path.is_dir():
             raise ParamError(f'OUT={path}: found a file, expected a folder')
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -44,13 +44,32 @@ def same_counters(build: Path, block: str, plan: dict[str, Any]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     options = ['-q', *plan.get('options', '').split(), *(w for case in cases(plan.get('cases', [])) for w in case)]
     for work in plan['workloads']:
+
         def result(name: str, program: str, more: list[str]) -> None:
-            run(str(build / program), plan.get('command', 'run'), *work.split(), *options, *more, '--json', str(out / f'{name}.json'))
+            run(
+                str(build / program),
+                plan.get('command', 'run'),
+                *work.split(),
+                *options,
+                *more,
+                '--json',
+                str(out / f'{name}.json'),
+            )
+
         result('twin', 'memtwin', [])
         for name, program, more in variants(plan, blocks):
             result(name, program, more)
-            run(str(build / 'memtwin'), 'compare', str(out / 'twin.json'), str(out / f'{name}.json'), *(['--rtl', ','.join(blocks)] if program == 'memtwin-rtl' else []))
-        print(f'machine {" ".join(blocks)}: {max(1, len(plan.get("cases", [])))} machines, {work}: twins and RTL, skipping and not: equal counters', flush=True)
+            run(
+                str(build / 'memtwin'),
+                'compare',
+                str(out / 'twin.json'),
+                str(out / f'{name}.json'),
+                *(['--rtl', ','.join(blocks)] if program == 'memtwin-rtl' else []),
+            )
+        print(
+            f'machine {" ".join(blocks)}: {max(1, len(plan.get("cases", [])))} machines, {work}: twins and RTL, skipping and not: equal counters',
+            flush=True,
+        )
 
 
 def replayed(build: Path, block: str, name: str, command: str, options: list[str], work: list[str], unit: str) -> None:
@@ -70,7 +89,15 @@ def machine(build: Path, blocks: list[str]) -> None:
         for text in plan.get('replay', []):
             place, unit, *more = text.split()
             block, name = place.split('/')
-            replayed(build, block, name, plan.get('command', 'run'), [*plan.get('options', '').split(), *more], plan['workloads'][0].split(), unit)
+            replayed(
+                build,
+                block,
+                name,
+                plan.get('command', 'run'),
+                [*plan.get('options', '').split(), *more],
+                plan['workloads'][0].split(),
+                unit,
+            )
 
 
 def captured(build: Path, work: str, blocks: list[str]) -> None:

@@ -33,9 +33,25 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ('lockstep', 'prove')
 METHODS = ('bmc', 'induction', 'compose')
 KEYS: dict[str, dict[str, type]] = {  # section -> key -> what its value is; * is any name
-    'sets': {'*': str}, 'rules': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list, 'mutate': str}, 'formal': {'runs': list, 'untried': list},
-    'machine': {'sets': list, 'command': str, 'workloads': list, 'options': str, 'cases': list, 'with': list, 'in': str, 'ticked': bool, 'replay': list},
-    'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict, 'paper': list}}
+    'sets': {'*': str},
+    'rules': {'*': str},
+    'captures': {'*': str},
+    'bugs': {'*': dict},
+    'prove': {'quick': list, 'deep': list, 'mutate': str},
+    'formal': {'runs': list, 'untried': list},
+    'machine': {
+        'sets': list,
+        'command': str,
+        'workloads': list,
+        'options': str,
+        'cases': list,
+        'with': list,
+        'in': str,
+        'ticked': bool,
+        'replay': list,
+    },
+    'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict, 'paper': list},
+}
 BUG_KEYS = ('file', 'at', 'old', 'new', 'only', 'why')
 PAPER_KEYS = ('set', 'nm', 'what', 'source', 'value', 'ours', 'why')
 WORDS = {str: 'a text', list: 'a list', dict: 'a table', bool: 'true or false', int: 'a whole number'}
@@ -62,6 +78,7 @@ def one_of(name: str, names: Collection[str], where: str) -> None:
 @dataclass
 class Bug:
     """One line of a block's RTL or twin that is wrong on purpose."""
+
     block: str
     name: str
     file: str
@@ -79,6 +96,7 @@ class Bug:
 @dataclass
 class Rule:
     """What parameters have to keep together."""
+
     text: str
     why: str
     where: str
@@ -112,7 +130,9 @@ class Manifest:
         here = ''
         found: dict[tuple[str, str], int] = {}
         for k, text in enumerate(self.text.splitlines(), 1):
-            header, key = re.match(r'\[+([\w.]+)\]', text), re.match(r'(?:"(?P<quoted>[^"]+)"|(?P<bare>[^"=]+?)) *=', text)
+            header, key = re.match(r'\[+([\w.]+)\]', text), re.match(
+                r'(?:"(?P<quoted>[^"]+)"|(?P<bare>[^"=]+?)) *=', text
+            )
             if header:
                 here = header[1]
                 found[here, ''] = k
@@ -124,7 +144,7 @@ class Manifest:
         """file:line: section.key, of a key or of the value in its list."""
         line = self.places.get((section, key)) or self.places.get((section, '')) or 1
         if value:
-            rest = self.text.splitlines()[line - 1:]
+            rest = self.text.splitlines()[line - 1 :]
             line += next((k for k, text in enumerate(rest) if value in text), 0)
         return f'{self.shown_path()}:{line}: {section}{"." + key if key else ""}'
 
@@ -152,7 +172,9 @@ class Manifest:
         for word in text.split():
             m = re.fullmatch(r'(\w+)=(\d+)', word)
             if not m or m[1] in found:
-                raise ParamError(f'{self.where(section, key)}: found "{word}"{" again" if m else ""}, expected Parameter=value ...')
+                raise ParamError(
+                    f'{self.where(section, key)}: found "{word}"{" again" if m else ""}, expected Parameter=value ...'
+                )
             found[m[1]] = int(m[2])
         return found
 
@@ -175,7 +197,9 @@ class Manifest:
         if 'only' in fields:
             one_of(fields['only'], TOOLS, f'{where}.only')
         if ('only' in fields) != bool(fields.get('why')):
-            raise ParamError(f'{where}: found {"only" if "only" in fields else "why"} alone, expected only = "{TOOLS[0]}" or "{TOOLS[1]}", and why')
+            raise ParamError(
+                f'{where}: found {"only" if "only" in fields else "why"} alone, expected only = "{TOOLS[0]}" or "{TOOLS[1]}", and why'
+            )
         if '=' in fields['at'] or not fields['at']:
             self.params(fields['at'], 'bugs', name)
         else:
@@ -197,7 +221,9 @@ class Manifest:
         for run in self.table.get('formal', {}).get('runs', []):
             words = run.split()
             if len(words) < 2 or words[0] not in METHODS or not words[1].isdigit():
-                raise ParamError(f'{self.where("formal", "runs", run)}: found "{run}", expected one of {", ".join(METHODS)}, then a number of steps')
+                raise ParamError(
+                    f'{self.where("formal", "runs", run)}: found "{run}", expected one of {", ".join(METHODS)}, then a number of steps'
+                )
 
     def untried(self) -> dict[str, str]:
         """Properties whose conditions no short trace meets, with the reason."""
@@ -209,7 +235,9 @@ class Manifest:
         for run in self.table.get('formal', {}).get('runs', []):
             method, steps, *words = run.split()
             part = [w for w in words[:1] if '=' not in w]
-            yield self.where('formal', 'runs', run), method, int(steps), part[0] if part else self.name, words[len(part):]
+            yield self.where('formal', 'runs', run), method, int(steps), part[0] if part else self.name, words[
+                len(part) :
+            ]
 
     def sizes(self, deep: bool) -> Iterator[tuple[str, str]]:
         """(where, "Parameter=value,value ...") of each line to prove."""
@@ -286,10 +314,13 @@ def main() -> int:
             print('\n'.join(read(args[0]).sets))
         else:
             from cosim import params
+
             bugs = wanted(args[0], [a for a in args[1:] if a != '--few'])
             for b in few(bugs) if '--few' in args else bugs:
                 own = b.at in read(b.block).sets
-                print(f'{b.block}|{b.name}|{b.at if own else params.custom(read(b.block).at(b))}|{"SET" if own else "PARAMS"}={b.at}')
+                print(
+                    f'{b.block}|{b.name}|{b.at if own else params.custom(read(b.block).at(b))}|{"SET" if own else "PARAMS"}={b.at}'
+                )
     except ParamError as e:
         print(e, file=sys.stderr)
         return 1

@@ -44,7 +44,10 @@ class OwnRtl:
         if re.search(r'[\s\'"$#:%]', path):
             raise ParamError(f'RTL: found "{path}", expected a path without spaces and other special characters')
         if where.is_dir():
-            self.files = sorted((p for p in where.iterdir() if p.suffix in ('.sv', '.v') and not p.stem.endswith('_formal')), key=lambda p: (not PACKAGE.search(code(p)), p.name))
+            self.files = sorted(
+                (p for p in where.iterdir() if p.suffix in ('.sv', '.v') and not p.stem.endswith('_formal')),
+                key=lambda p: (not PACKAGE.search(code(p)), p.name),
+            )
             self.folders = [where]
         elif where.suffix == '.f' and where.is_file():
             self.files = []
@@ -52,7 +55,9 @@ class OwnRtl:
         elif where.suffix in ('.sv', '.v') and where.is_file():
             self.files, self.folders = [where], [where.parent]
         else:
-            raise ParamError(f'RTL={path}: found {"a file that is none of these" if where.exists() else "nothing"}, expected a folder, a file list (.f), or a file (.sv, .v)')
+            raise ParamError(
+                f'RTL={path}: found {"a file that is none of these" if where.exists() else "nothing"}, expected a folder, a file list (.f), or a file (.sv, .v)'
+            )
         if not self.files:
             raise ParamError(f'RTL={path}: found no source, expected .sv or .v files')
         self.module = self.find_module(top, block)
@@ -64,7 +69,11 @@ class OwnRtl:
                     return folder / name
             raise ParamError(f'{listing}:{k}: found "{name}", expected a file that is there')
 
-        words = ((k, w) for k, line in enumerate(listing.read_text().splitlines(), 1) for w in re.sub(r'(//|#).*', '', line).split())
+        words = (
+            (k, w)
+            for k, line in enumerate(listing.read_text().splitlines(), 1)
+            for w in re.sub(r'(//|#).*', '', line).split()
+        )
         for k, word in words:
             if word.startswith('+incdir+'):
                 self.folders += [found(w, k) for w in word.split('+')[2:]]
@@ -83,8 +92,10 @@ class OwnRtl:
         for name in wanted:
             if name in names:
                 return name
-        raise ParamError(f'RTL={self.given}: found {"module " + ", ".join(dict.fromkeys(names)) if names else "no module"}, expected {" or ".join(wanted)}'
-                         + ('' if top else '; TOP=module names another'))
+        raise ParamError(
+            f'RTL={self.given}: found {"module " + ", ".join(dict.fromkeys(names)) if names else "no module"}, expected {" or ".join(wanted)}'
+            + ('' if top else '; TOP=module names another')
+        )
 
     @property
     def include(self) -> list[Path]:
@@ -93,7 +104,12 @@ class OwnRtl:
     @property
     def needs(self) -> list[Path]:
         """Files whose change changes the design."""
-        more = [p for d in (*self.folders, *self.libraries) for p in sorted(d.iterdir()) if p.suffix in ('.sv', '.v', '.svh', '.vh')]
+        more = [
+            p
+            for d in (*self.folders, *self.libraries)
+            for p in sorted(d.iterdir())
+            if p.suffix in ('.sv', '.v', '.svh', '.vh')
+        ]
         listing = [Path(self.given)] if self.given.endswith('.f') else []
         return list(dict.fromkeys([*self.files, *listing, *more]))
 
@@ -103,8 +119,12 @@ class OwnRtl:
 
     def arguments(self) -> list[str]:
         """For Verilator."""
-        return [*(f'+incdir+{d.resolve()}' for d in self.include), *(f'+define+{m}' for m in self.macros),
-                *(w for d in self.libraries for w in ('-y', str(d.resolve()))), *(str(p.resolve()) for p in self.files)]
+        return [
+            *(f'+incdir+{d.resolve()}' for d in self.include),
+            *(f'+define+{m}' for m in self.macros),
+            *(w for d in self.libraries for w in ('-y', str(d.resolve()))),
+            *(str(p.resolve()) for p in self.files),
+        ]
 
     def shown(self) -> str:
         return f'RTL={self.given}' + (f' TOP={self.top_given}' if self.top_given else '')
@@ -117,7 +137,19 @@ class Design:
         self.own = own
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, 'design.xml')
-            command = ['verilator', '--xml-only', '--xml-output', out, '--Mdir', folder, *QUIET, '--top-module', own.module, *(f'-G{n}={v}' for n, v in (chosen or {}).items()), *own.arguments()]
+            command = [
+                'verilator',
+                '--xml-only',
+                '--xml-output',
+                out,
+                '--Mdir',
+                folder,
+                *QUIET,
+                '--top-module',
+                own.module,
+                *(f'-G{n}={v}' for n, v in (chosen or {}).items()),
+                *own.arguments(),
+            ]
             r = subprocess.run([str(w) for w in command], capture_output=True, text=True)
             if r.returncode:
                 said = [line for line in (r.stderr + r.stdout).splitlines() if line.startswith('%Error')]
@@ -152,11 +184,19 @@ class Design:
 
     def ports(self) -> dict[str, tuple[str, int]]:
         """name -> (direction, bits)"""
-        return {v.get('name', ''): (v.get('dir', ''), self.bits(v.get('dtype_id', ''))) for v in self.top.findall('var') if v.get('dir') in ('input', 'output', 'inout')}
+        return {
+            v.get('name', ''): (v.get('dir', ''), self.bits(v.get('dtype_id', '')))
+            for v in self.top.findall('var')
+            if v.get('dir') in ('input', 'output', 'inout')
+        }
 
     def variables(self) -> dict[str, tuple[int, int]]:
         """name -> (bits, elements) of the variables that the module declares"""
-        return {v.get('name', ''): self.shape(v.get('dtype_id', '')) for v in self.top.findall('var') if not v.get('dir') and not v.get('param') and not v.get('localparam')}
+        return {
+            v.get('name', ''): self.shape(v.get('dtype_id', ''))
+            for v in self.top.findall('var')
+            if not v.get('dir') and not v.get('param') and not v.get('localparam')
+        }
 
     def instances(self) -> dict[str | None, str | None]:
         modules = {m.get('name'): m.get('origName') for m in self.tree.iter('module')}
@@ -201,11 +241,17 @@ def prepared(own: OwnRtl, block: str, described: dict[str, Any], state: str) -> 
     design = Design(own, chosen)
     wrong = list(wrong_ports(listed_ports(described), design.ports()))
     if wrong:
-        raise ParamError(f'{own.shown()}: the ports of {own.module} are not those of cmodel/blocks/{block}_ports.h at {" ".join(f"{n}={v}" for n, v in values.items())}:\n  ' + '\n  '.join(wrong))
+        raise ParamError(
+            f'{own.shown()}: the ports of {own.module} are not those of cmodel/blocks/{block}_ports.h at {" ".join(f"{n}={v}" for n, v in values.items())}:\n  '
+            + '\n  '.join(wrong)
+        )
     lacking = [] if state == '0' else list(lacking_registers(block, described, design))
     if lacking:
-        raise ParamError(f'{own.shown()}: {own.module} has other registers than cmodel/blocks/{block}_ports.h lists; found none of the name and size of\n  ' + '\n  '.join(lacking) +
-                         '\n  STATE=0 compares outputs alone')
+        raise ParamError(
+            f'{own.shown()}: {own.module} has other registers than cmodel/blocks/{block}_ports.h lists; found none of the name and size of\n  '
+            + '\n  '.join(lacking)
+            + '\n  STATE=0 compares outputs alone'
+        )
     return chosen, [f'{n}={v}' for n, v in values.items() if n not in known]
 
 
@@ -214,11 +260,28 @@ def main() -> int:
     assert what == 'prepare'
     try:
         own = OwnRtl(path, top, block)
-        described = json.loads(subprocess.run([f'{build}/describe/{block}', '--json', *words], capture_output=True, text=True, check=True).stdout)
+        described = json.loads(
+            subprocess.run(
+                [f'{build}/describe/{block}', '--json', *words], capture_output=True, text=True, check=True
+            ).stdout
+        )
         chosen, fixed = prepared(own, block, described, state)
         Path(out, 'own.f').write_text('\n'.join([*(f'-G{n}={v}' for n, v in chosen.items()), *own.arguments()]) + '\n')
-        public = '' if state == '0' else subprocess.run(['cosim/registers.sh', 'gcc -Icmodel -Icmodel/blocks', f'{block}={own.module}', *(f'{p}={manifest.module(p)}' for p in parts.of(block))],
-                                                        capture_output=True, text=True, check=True).stdout
+        public = (
+            ''
+            if state == '0'
+            else subprocess.run(
+                [
+                    'cosim/registers.sh',
+                    'gcc -Icmodel -Icmodel/blocks',
+                    f'{block}={own.module}',
+                    *(f'{p}={manifest.module(p)}' for p in parts.of(block)),
+                ],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+        )
         Path(out, 'public.vlt').write_text(public or '`verilator_config\n')
     except ParamError as e:
         print(e, file=sys.stderr)

@@ -17,11 +17,32 @@ from pathlib import Path
 from cosim import manifest
 from cosim.manifest import ROOT, Limits, Manifest, ParamError, Params, Rule, nearest
 
-OPERATORS: dict[type, Callable[..., int]] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
-             ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
-             ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Not: operator.not_}
-UNROLL = ['--unroll-count', '4096']  # options of Verilator: without them it refuses a loop of more than 64 turns that assigns words of a memory at an edge
-FUNCTIONS: dict[str, Callable[..., int]] = {'min': min, 'max': max, 'log2': lambda n: (n - 1).bit_length(), 'power_of_two': lambda n: n > 0 and n & (n - 1) == 0}
+OPERATORS: dict[type, Callable[..., int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Not: operator.not_,
+}
+UNROLL = [
+    '--unroll-count',
+    '4096',
+]  # options of Verilator: without them it refuses a loop of more than 64 turns that assigns words of a memory at an edge
+FUNCTIONS: dict[str, Callable[..., int]] = {
+    'min': min,
+    'max': max,
+    'log2': lambda n: (n - 1).bit_length(),
+    'power_of_two': lambda n: n > 0 and n & (n - 1) == 0,
+}
 
 
 def whole_number(text: str) -> int:
@@ -37,8 +58,10 @@ def known_block(name: str, where: str = 'BLOCK') -> None:
 
 def evaluate(node: ast.expr, names: Params) -> int:
     """A constant expression of C, as the port lists have them, or one over parameters, as the manifests' rules are."""
+
     def value(n: ast.expr) -> int:
         return evaluate(n, names)
+
     match node:
         case ast.BinOp():
             return OPERATORS[type(node.op)](value(node.left), value(node.right))
@@ -63,15 +86,24 @@ def constant(text: str) -> int:
 @functools.cache
 def limits_of(blocks: tuple[str, ...], root: Path = ROOT) -> dict[str, Limits]:
     """block -> name -> (default, minimum, maximum), with one run of the preprocessor."""
-    source = ''.join(f'#include "{b}_ports.h"\n' for b in blocks) + '#define P(name, def, min, max, text) @ name ; def ; min ; max @\n'
+    source = (
+        ''.join(f'#include "{b}_ports.h"\n' for b in blocks)
+        + '#define P(name, def, min, max, text) @ name ; def ; min ; max @\n'
+    )
     source += ''.join(f'%\n{b.upper()}_PARAM(P)\n' for b in blocks)
-    out = subprocess.run(['gcc', '-E', '-P', f'-I{root}/cmodel/blocks', '-'], input=source, capture_output=True, text=True)
+    out = subprocess.run(
+        ['gcc', '-E', '-P', f'-I{root}/cmodel/blocks', '-'], input=source, capture_output=True, text=True
+    )
     if out.returncode:
-        raise ParamError(f'cmodel/blocks/{blocks[0] if len(blocks) == 1 else "*"}_ports.h: {out.stderr.strip().splitlines()[0]}')
+        raise ParamError(
+            f'cmodel/blocks/{blocks[0] if len(blocks) == 1 else "*"}_ports.h: {out.stderr.strip().splitlines()[0]}'
+        )
     found: dict[str, Limits] = {}
-    for block, text in zip(blocks, out.stdout.split('%')[-len(blocks):]):
+    for block, text in zip(blocks, out.stdout.split('%')[-len(blocks) :]):
         rows = (row.split(';') for row in re.findall(r'@([^@]*)@', text))
-        found[block] = {name.strip(): (constant(default), constant(low), constant(high)) for name, default, low, high in rows}
+        found[block] = {
+            name.strip(): (constant(default), constant(low), constant(high)) for name, default, low, high in rows
+        }
     return found
 
 
@@ -97,7 +129,9 @@ def broken(listed: Manifest, values: Params) -> Rule | None:
             if not evaluate(rule.tree, values):
                 return rule
         except (KeyError, AttributeError, TypeError):
-            raise ParamError(f'{rule.where}: expected an expression over {", ".join(values)}, with {", ".join(FUNCTIONS)}') from None
+            raise ParamError(
+                f'{rule.where}: expected an expression over {", ".join(values)}, with {", ".join(FUNCTIONS)}'
+            ) from None
     return None
 
 
@@ -116,8 +150,14 @@ def legal(listed: Manifest, chosen: Params, known: Limits, where: str) -> None:
     values = whole(chosen, known)
     rule = broken(listed, values)
     if rule:
-        found = [f'{n}={v}{"" if n in chosen else " by default"}' for n, v in values.items() if re.search(rf'\b{n}\b', rule.text)]
-        raise ParamError(f'{where}: found {", ".join(found)}; expected {rule.text}{in_numbers(rule.tree, values)}: {rule.why}')
+        found = [
+            f'{n}={v}{"" if n in chosen else " by default"}'
+            for n, v in values.items()
+            if re.search(rf'\b{n}\b', rule.text)
+        ]
+        raise ParamError(
+            f'{where}: found {", ".join(found)}; expected {rule.text}{in_numbers(rule.tree, values)}: {rule.why}'
+        )
 
 
 def check(words: list[str], block: str, where: str, root: Path = ROOT) -> Params:

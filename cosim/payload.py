@@ -16,7 +16,7 @@ class PayloadError(Exception):
 
 def by_name(port: str, inputs: list[str]) -> str | None:
     """x_valid_i for x_i and x_*_i; the longest x wins."""
-    words = port[:-len('_i')].split('_')
+    words = port[: -len('_i')].split('_')
     channels = ('_'.join(words[:n]) for n in range(len(words), 0, -1))
     return next((v for v in (c + '_valid_i' for c in channels) if v in inputs), None)
 
@@ -38,11 +38,15 @@ def in_text(text: str, shared: str = '') -> dict[str, str]:
             continue
         named = exceptions.get(port) or by_name(port, inputs)
         if not named:
-            raise PayloadError(f'{port}: payload without its valid: expected an input x_valid_i after its name, or an entry of VALID')
+            raise PayloadError(
+                f'{port}: payload without its valid: expected an input x_valid_i after its name, or an entry of VALID'
+            )
         payload[port] = named
     return payload
 
 
 def of(block: str, root: Path | str = '.') -> dict[str, str]:
     folder = Path(root, 'cmodel/blocks')
-    return in_text((folder / f'{block}_ports.h').read_text(), ''.join(p.read_text() for p in sorted(folder.glob('*_file.h'))))
+    return in_text(
+        (folder / f'{block}_ports.h').read_text(), ''.join(p.read_text() for p in sorted(folder.glob('*_file.h')))
+    )

@@ -11,7 +11,9 @@ from cosim import manifest
 
 # In every block, and in no list.
 COMMON = {'clk_i': 'clock, rising edge', 'rst_ni': 'synchronous reset, active low'}
-DECLARED = re.compile(r'\s*(?:(?:input|output)\s+(?:wire\s+)?logic\b.*?|parameter\s+int\s+)\b(?P<name>\w+)\s*(?:=[^,/]*?)?(?P<comma>,?)\s*(?://(?P<text>.*))?')
+DECLARED = re.compile(
+    r'\s*(?:(?:input|output)\s+(?:wire\s+)?logic\b.*?|parameter\s+int\s+)\b(?P<name>\w+)\s*(?:=[^,/]*?)?(?P<comma>,?)\s*(?://(?P<text>.*))?'
+)
 
 
 def declared(lines: list[str]) -> list[tuple[int, re.Match[str]]]:
@@ -41,7 +43,9 @@ def commented(path: Path, text: str, meanings: dict[str, str]) -> tuple[str, lis
 
 def agrees(describe: str, block: str, update: bool) -> bool:
     """Whether the comments of a block match its list; `update` writes them."""
-    listed = json.loads(subprocess.run([f'{describe}/{block}', '--json'], check=True, capture_output=True, text=True).stdout)
+    listed = json.loads(
+        subprocess.run([f'{describe}/{block}', '--json'], check=True, capture_output=True, text=True).stdout
+    )
     source = Path(manifest.rtl_of(block))
     meanings = COMMON | {p['name']: p['text'] for side in ('params', 'in', 'out') for p in listed[side]}
     new, differ = commented(source, source.read_text(), meanings)

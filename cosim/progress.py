@@ -24,7 +24,11 @@ def watching(what: str, names: dict[Future[Any], str | Callable[[], str]]) -> It
             if done == before:
                 running = [n() if callable(n) else n for f, n in names.items() if f.running()]
                 more = f' and {len(running) - SHOWN} more' if len(running) > SHOWN else ''
-                print(f'  {what}  {done:3d} of {len(names)} after {time.monotonic() - begin:4.0f} s; running: {", ".join(running[:SHOWN])}{more}', file=sys.stderr, flush=True)
+                print(
+                    f'  {what}  {done:3d} of {len(names)} after {time.monotonic() - begin:4.0f} s; running: {", ".join(running[:SHOWN])}{more}',
+                    file=sys.stderr,
+                    flush=True,
+                )
             before = done
 
     thread = threading.Thread(target=watch, daemon=True)

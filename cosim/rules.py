@@ -17,10 +17,16 @@ from cosim.manifest import Manifest, Params
 PLAIN, TRACED = '', '.waves'
 VARIANTS = (PLAIN, TRACED)
 NAMES = {PLAIN: 'plain', TRACED: 'waves'}
-DEFINES = {PLAIN: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0', TRACED: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DCOSIM_TRACE'}
+DEFINES = {
+    PLAIN: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0',
+    TRACED: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DCOSIM_TRACE',
+}
 REPORT = '>/dev/null'  # Verilator's statistics, which newer versions print; warnings are on the other output
 VERILATE = {PLAIN: '--assert', TRACED: '--assert --trace-fst'}
-OPTIMIZE = {'fast': {PLAIN: '$(COSIM_OPT)', TRACED: '-O1'}, 'slow': {v: '-O0' for v in VARIANTS}}  # 'slow': the files of a Verilated class that run once
+OPTIMIZE = {
+    'fast': {PLAIN: '$(COSIM_OPT)', TRACED: '-O1'},
+    'slow': {v: '-O0' for v in VARIANTS},
+}  # 'slow': the files of a Verilated class that run once
 RUNTIME = {PLAIN: ['verilated', 'verilated_threads'], TRACED: ['verilated', 'verilated_threads', 'verilated_fst_c']}
 ENGINE = ('engine', 'gates', 'given', 'run')
 SHARED = '-fPIC -fvisibility=hidden'
@@ -39,7 +45,12 @@ def listed(folder: str) -> list[str]:
 
 
 def files(block: str, *kinds: str) -> list[str]:
-    return sorted(f'{folder}/{name}' for folder in folders(block) for name in listed(folder) if name.endswith(tuple(f'.{kind}' for kind in kinds)))
+    return sorted(
+        f'{folder}/{name}'
+        for folder in folders(block)
+        for name in listed(folder)
+        if name.endswith(tuple(f'.{kind}' for kind in kinds))
+    )
 
 
 def top(block: str) -> tuple[str, str]:
@@ -96,6 +107,7 @@ def of_one_set(block: str, name: str, chosen: Params) -> str:
 @dataclass
 class Own:
     """RTL of a user in place of the block's RTL, for the set named `shown`."""
+
     rtl: own_rtl.OwnRtl
     shown: str
     state: str
@@ -109,8 +121,11 @@ class Own:
 
 def parts_header(block: str) -> None:
     """For each part, the macros that state.hpp reads."""
-    text = ''.join(f'#define STATE_TWIN {p}\n#define STATE_LIST {p.upper()}\n#define STATE_CFG {block}_{p}_cfg(&cfg)\n'
-                   f'#define STATE_SIGNAL(x) {top(block)[1]}__DOT__u_{p}__DOT__##x\n#include "state.hpp"\n' for p in parts.of(block))
+    text = ''.join(
+        f'#define STATE_TWIN {p}\n#define STATE_LIST {p.upper()}\n#define STATE_CFG {block}_{p}_cfg(&cfg)\n'
+        f'#define STATE_SIGNAL(x) {top(block)[1]}__DOT__u_{p}__DOT__##x\n#include "state.hpp"\n'
+        for p in parts.of(block)
+    )
     if text:
         write(f'{BUILD}/cosim/{block}/parts.hpp', text)
 
@@ -132,8 +147,10 @@ def with_header(variant: str, speed: str = 'fast', folder: str = '.') -> str:
 def compiled(out: str, prefix: str, variant: str) -> str:
     """A compiler takes one precompiled header, ours: newer versions of Verilator have one for each model."""
     fast, slow = (with_header(variant, speed, f'{out}/rtl') for speed in OPTIMIZE)
-    return (f"@$(dry)$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 VK_PCH_I_FAST= VK_PCH_I_SLOW= >{out}/build.log 2>&1 "
-            f'|| {{ cat {out}/build.log; exit 1; }}')
+    return (
+        f"@$(dry)$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 VK_PCH_I_FAST= VK_PCH_I_SLOW= >{out}/build.log 2>&1 "
+        f'|| {{ cat {out}/build.log; exit 1; }}'
+    )
 
 
 def verilated(r: Rules, block: str, name: str, chosen: Params, variant: str, out: str) -> None:
@@ -142,23 +159,34 @@ def verilated(r: Rules, block: str, name: str, chosen: Params, variant: str, out
     file, module = top(block)
     lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
     prefix = f'V{block}_{name}'
-    r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh') + lists) + ' cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
-          f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name}{variant}"',
-          f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
-          f'@$(VERILATE) {"".join(f"{w} " for w in params.UNROLL) if name.startswith("custom_") else ""}{VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
-          f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file} {REPORT}',
-          compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
+    r.add(
+        f'{out}/V.a',
+        ' '.join(files(block, 'sv', 'svh') + lists) + ' cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
+        f'@rm -rf {out} && mkdir -p {out}/rtl',
+        f'@echo "  VLT  {block}/{name}{variant}"',
+        f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
+        f'@$(VERILATE) {"".join(f"{w} " for w in params.UNROLL) if name.startswith("custom_") else ""}{VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
+        f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file} {REPORT}',
+        compiled(out, prefix, variant),
+        f'@mv {out}/rtl/{prefix}__ALL.a $@',
+        before=headers(variant),
+    )
 
 
 def verilated_own(r: Rules, block: str, name: str, chosen: Params, variant: str, out: str, own: Own) -> None:
     """Like verilated(), for a user's RTL: ports and registers are checked first, its warnings are not fatal."""
     prefix = f'V{block}_{name}'
-    r.add(f'{out}/V.a', f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
-          f'@rm -rf {out} {out}.so && mkdir -p {out}/rtl',
-          f"@$(PY) cosim.own_rtl prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
-          f'@echo "  VLT  {block}/{own.shown}{variant} of {own.rtl.given}"',
-          f'@$(VERILATE) {" ".join([*own_rtl.QUIET, *own_rtl.UNROLL])} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f {REPORT}',
-          compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
+    r.add(
+        f'{out}/V.a',
+        f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
+        f'@rm -rf {out} {out}.so && mkdir -p {out}/rtl',
+        f"@$(PY) cosim.own_rtl prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
+        f'@echo "  VLT  {block}/{own.shown}{variant} of {own.rtl.given}"',
+        f'@$(VERILATE) {" ".join([*own_rtl.QUIET, *own_rtl.UNROLL])} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f {REPORT}',
+        compiled(out, prefix, variant),
+        f'@mv {out}/rtl/{prefix}__ALL.a $@',
+        before=headers(variant),
+    )
 
 
 def runtime(variant: str) -> str:
@@ -177,73 +205,134 @@ def rtl_set(r: Rules, block: str, name: str, chosen: Params, own: Own | None = N
             verilated_own(r, block, name, chosen, variant, out, own)
         else:
             verilated(r, block, name, chosen, variant, out)
-        r.add(f'{out}/set.o', f'cosim/rtl_set.cpp {out}/V.a', f'@rm -f {out}.so', f'@echo "  CXX  {block}/{own.shown if own else name}{variant}.so"',
-              f"@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} {of_one_set(block, own.shown if own else name, chosen)} {own.defines() if own else ''} "
-              f"-DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={own.rtl.module if own else top(block)[1]}__DOT__##x' -isystem {out}/rtl -c $< $(whole-object)")
-        r.add(f'{out}.so', f'{out}/set.o {out}/V.a {runtime(variant)} cosim/rtl_set.map',
-              '@$(CXX) -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,--version-script=cosim/rtl_set.map $(filter %.o %.a,$^) -lz -lpthread $(whole)')
+        r.add(
+            f'{out}/set.o',
+            f'cosim/rtl_set.cpp {out}/V.a',
+            f'@rm -f {out}.so',
+            f'@echo "  CXX  {block}/{own.shown if own else name}{variant}.so"',
+            f"@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} {of_one_set(block, own.shown if own else name, chosen)} {own.defines() if own else ''} "
+            f"-DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={own.rtl.module if own else top(block)[1]}__DOT__##x' -isystem {out}/rtl -c $< $(whole-object)",
+        )
+        r.add(
+            f'{out}.so',
+            f'{out}/set.o {out}/V.a {runtime(variant)} cosim/rtl_set.map',
+            '@$(CXX) -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,--version-script=cosim/rtl_set.map $(filter %.o %.a,$^) -lz -lpthread $(whole)',
+        )
 
 
 def lockstep(r: Rules, block: str) -> None:
     """One program for all sets of a block: --rtl loads a set; --set and --gates run one."""
     out = f'{BUILD}/cosim/{block}'
-    r.add(f'{out}/lockstep.o', f'{stimulus(block)} $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (lockstep)"', f'@$(COSIM_COMPILE) {of_block(block)} -c $< $(whole-object)')
+    r.add(
+        f'{out}/lockstep.o',
+        f'{stimulus(block)} $(COSIM_HOW)',
+        '@mkdir -p $(@D)',
+        f'@echo "  CXX  {block} (lockstep)"',
+        f'@$(COSIM_COMPILE) {of_block(block)} -c $< $(whole-object)',
+    )
     linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()}', '-lpthread')
 
 
 def systemc(r: Rules, block: str, name: str, chosen: Params) -> None:
     """One program per set: pin types depend on the widths."""
     out = f'{BUILD}/tb/{block}/{name}'
-    r.add(f'{out}/main.o', 'tb/systemc/main.cpp $(COSIM_HOW) $(call made,tb gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (SystemC)"',
-          f'@$(TB_COMPILE) {of_one_set(block, name, chosen)} -c $< $(whole-object)')
-    linked(r, f'{out}/bench', f'{out}/main.o {twins(block)} $(COSIM_C) {BUILD}/cosim/engine/engine.o', '-lsystemc -lpthread')
+    r.add(
+        f'{out}/main.o',
+        'tb/systemc/main.cpp $(COSIM_HOW) $(call made,tb gcc)',
+        '@mkdir -p $(@D)',
+        f'@echo "  CXX  {block}/{name} (SystemC)"',
+        f'@$(TB_COMPILE) {of_one_set(block, name, chosen)} -c $< $(whole-object)',
+    )
+    linked(
+        r,
+        f'{out}/bench',
+        f'{out}/main.o {twins(block)} $(COSIM_C) {BUILD}/cosim/engine/engine.o',
+        '-lsystemc -lpthread',
+    )
 
 
 def twin(r: Rules, block: str) -> None:
     """The scenarios on the twin alone, with the sanitizers of the unit tests; needs no Verilator."""
     out = f'{BUILD}/cosim/{block}/twin'
     of = (block, *parts.of(block))
-    r.add(out, ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)]) + f' {BUILD}/cosim/engine/given.o $(COSIM_C) $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (twin)"',
-          *(f'@$(CC) -std=c17 {SANITIZE} $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
-          f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -MMD -MP -MT {out} -MF {out}.d {of_block(block)} -c $< -o {out}.o',
-          f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} $(filter %.o,$^) $(whole)')
+    r.add(
+        out,
+        ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)])
+        + f' {BUILD}/cosim/engine/given.o $(COSIM_C) $(COSIM_HOW) $(call made,gcc)',
+        '@mkdir -p $(@D)',
+        f'@echo "  CXX  {block} (twin)"',
+        *(f'@$(CC) -std=c17 {SANITIZE} $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
+        f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -MMD -MP -MT {out} -MF {out}.d {of_block(block)} -c $< -o {out}.o',
+        f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} $(filter %.o,$^) $(whole)',
+    )
 
 
 def lint(r: Rules, block: str, name: str, chosen: Params) -> None:
     """Verilator, Icarus and Yosys, warnings fatal; then ports and registers against the list."""
     file, module = top(block)
-    out, sources, include = f'{BUILD}/lint/{block}.{name}', ' '.join(files(block, 'sv')), ' '.join(f'-I{f}' for f in folders(block))
-    r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
-          f'@verilator --lint-only -Wall {" ".join(params.UNROLL)} {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file} {REPORT}',
-          f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -t null {sources} >{out}.icarus 2>&1 '
-          f'|| {{ cat {out}.icarus; false; }}',
-          f"@yosys -q -e '.*' -p 'read_verilog -sv {include} {sources}; hierarchy -check -top {module} {' '.join(f'-chparam {n} {v}' for n, v in chosen.items())}; proc; "
-          f"check -assert; write_json {out}.rtl.json'",
-          f'@{BUILD}/describe/{block} --json {" ".join(f"{n}={v}" for n, v in chosen.items())} >{out}.list.json',
-          f'@$(PY) synth.lint_ports {out}.list.json {out}.rtl.json {module}', '@touch $@')
+    out, sources, include = (
+        f'{BUILD}/lint/{block}.{name}',
+        ' '.join(files(block, 'sv')),
+        ' '.join(f'-I{f}' for f in folders(block)),
+    )
+    r.add(
+        f'{out}.ok',
+        f'{" ".join(files(block, "sv", "svh"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)',
+        '@mkdir -p $(@D)',
+        f'@echo "  LINT {block} {name}"',
+        f'@verilator --lint-only -Wall {" ".join(params.UNROLL)} {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file} {REPORT}',
+        f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -t null {sources} >{out}.icarus 2>&1 '
+        f'|| {{ cat {out}.icarus; false; }}',
+        f"@yosys -q -e '.*' -p 'read_verilog -sv {include} {sources}; hierarchy -check -top {module} {' '.join(f'-chparam {n} {v}' for n, v in chosen.items())}; proc; "
+        f"check -assert; write_json {out}.rtl.json'",
+        f'@{BUILD}/describe/{block} --json {" ".join(f"{n}={v}" for n, v in chosen.items())} >{out}.list.json',
+        f'@$(PY) synth.lint_ports {out}.list.json {out}.rtl.json {module}',
+        '@touch $@',
+    )
 
 
 def describe(r: Rules, block: str) -> None:
     """build/describe/<block> prints the contents of <block>_ports.h: --json, --markdown or --text, then Parameter=value ..."""
-    r.add(f'{BUILD}/describe/{block}', 'cosim/describe.c $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)',
-          f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MT $@ -MF $@.d $< $(whole)')
+    r.add(
+        f'{BUILD}/describe/{block}',
+        'cosim/describe.c $(COSIM_HOW) $(call made,gcc)',
+        '@mkdir -p $(@D)',
+        f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MT $@ -MF $@.d $< $(whole)',
+    )
 
 
 def precompiled(r: Rules) -> None:
     for variant in VARIANTS:
         for speed in OPTIMIZE:
-            r.add(f'{header(variant, speed)}.gch', 'cosim/verilated.hpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  verilated.h ({NAMES[variant]})"', '@cp $< $(@:.gch=)',
-                  f'@$(COSIM_COMPILE) {SHARED} {OPTIMIZE[speed][variant]} {DEFINES[variant]} -x c++-header -c $< $(whole-object)')
+            r.add(
+                f'{header(variant, speed)}.gch',
+                'cosim/verilated.hpp $(COSIM_HOW)',
+                '@mkdir -p $(@D)',
+                f'@echo "  CXX  verilated.h ({NAMES[variant]})"',
+                '@cp $< $(@:.gch=)',
+                f'@$(COSIM_COMPILE) {SHARED} {OPTIMIZE[speed][variant]} {DEFINES[variant]} -x c++-header -c $< $(whole-object)',
+            )
 
 
 def engine(r: Rules) -> None:
     """The block-independent part of lockstep, and Verilator's runtime."""
     for name in ENGINE:
-        r.add(f'{BUILD}/cosim/engine/{name}.o', f'cosim/{name}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', '@echo "  CXX  $<"', '@$(COSIM_COMPILE) -c $< $(whole-object)')
+        r.add(
+            f'{BUILD}/cosim/engine/{name}.o',
+            f'cosim/{name}.cpp $(COSIM_HOW)',
+            '@mkdir -p $(@D)',
+            '@echo "  CXX  $<"',
+            '@$(COSIM_COMPILE) -c $< $(whole-object)',
+        )
     for variant, names in RUNTIME.items():
         for n in names:
-            r.add(f'{BUILD}/cosim/runtime/{NAMES[variant]}/{n}.o', f'$(VERILATOR_INCLUDE)/{n}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {n}.cpp ({NAMES[variant]})"',
-                  f'@ccache $(CXX) -std=c++17 -O3 {SHARED} {DEFINES[variant]} -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< $(whole)')
+            r.add(
+                f'{BUILD}/cosim/runtime/{NAMES[variant]}/{n}.o',
+                f'$(VERILATOR_INCLUDE)/{n}.cpp $(COSIM_HOW)',
+                '@mkdir -p $(@D)',
+                f'@echo "  CXX  {n}.cpp ({NAMES[variant]})"',
+                f'@ccache $(CXX) -std=c++17 -O3 {SHARED} {DEFINES[variant]} -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< $(whole)',
+            )
 
 
 def write_set(block: str, name: str, chosen: Params) -> None:
@@ -282,10 +371,18 @@ def everything(listed: list[Manifest], targets: dict[str, str]) -> None:
         for name, chosen in m.sets.items():
             params.legal(m, chosen, limits[m.name], m.where('sets', name))
             of_set(r, m.name, name, chosen)
-    lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures],
-             'MACHINE_SETS': [f'{m.name}/{s}' for m in listed for s in m.machine.get('sets', [])], 'COSIM_DEF': DEFINES[PLAIN].split(),
-             'SELFTESTS': sorted(t for t in targets if t.endswith('-selftest'))}
-    write(f'{BUILD}/sets.mk', ''.join(f'{n} := {" ".join(words)}\n' for n, words in lists.items()) + f'.PHONY: {" ".join(targets)}\n')
+    lists = {
+        'BLOCKS': [m.name for m in listed],
+        'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed],
+        'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures],
+        'MACHINE_SETS': [f'{m.name}/{s}' for m in listed for s in m.machine.get('sets', [])],
+        'COSIM_DEF': DEFINES[PLAIN].split(),
+        'SELFTESTS': sorted(t for t in targets if t.endswith('-selftest')),
+    }
+    write(
+        f'{BUILD}/sets.mk',
+        ''.join(f'{n} := {" ".join(words)}\n' for n, words in lists.items()) + f'.PHONY: {" ".join(targets)}\n',
+    )
     write(f'{BUILD}/rules.mk', '\n'.join(r.text))
 
 
@@ -306,7 +403,9 @@ def given(build: str, block: str, name: str, text: str, vec: str) -> tuple[str, 
     return f'{chosen_file} {build}/rules-{block}-{name}.mk', [found]
 
 
-def with_own(build: str, sets: list[tuple[str, str, Params]], path: str, named: str, state: str) -> tuple[str, list[str]]:
+def with_own(
+    build: str, sets: list[tuple[str, str, Params]], path: str, named: str, state: str
+) -> tuple[str, list[str]]:
     """Lockstep of these sets with a user's RTL: (file to include, block/set), in folders of their own."""
     blocks = sorted({block for block, _, _ in sets})
     if len(blocks) != 1:
@@ -326,14 +425,18 @@ def known_sets(names: str, sets: list[str], block: str) -> None:
     """Checks SET= against the parameter sets of the selected blocks: make would build or run nothing for an unknown name."""
     for name in names.split():
         if name not in sets:
-            raise params.ParamError(f'SET: found "{name}", no such block or parameter set: expected a set of {block or "a block"}{manifest.nearest(name, sets)}; rtl/*/*.toml names them')
+            raise params.ParamError(
+                f'SET: found "{name}", no such block or parameter set: expected a set of {block or "a block"}{manifest.nearest(name, sets)}; rtl/*/*.toml names them'
+            )
 
 
 def own_build() -> None:
     """Checks B= of the command line: a new folder, or one written by make, since make clean removes it."""
     others = {*listed(BUILD)} - {'make.lock'}
     if BUILD != 'build' and others and 'made' not in others:
-        raise params.ParamError(f'B={BUILD}: found a folder with other files ({min(others)}), expected a new name or a folder that make has built in')
+        raise params.ParamError(
+            f'B={BUILD}: found a folder with other files ({min(others)}), expected a new name or a folder that make has built in'
+        )
 
 
 def main() -> int:
@@ -342,7 +445,9 @@ def main() -> int:
     make = '\n'.join(Path(p).read_text() for p in makefiles.split())
     try:
         own_build()
-        for said in [*asked.tree(os.getcwd(), 'this tree'), *asked.tree(BUILD, 'B')] or asked.wrong(goals.split(), dict(v.split('=', 1) for v in values), make):
+        for said in [*asked.tree(os.getcwd(), 'this tree'), *asked.tree(BUILD, 'B')] or asked.wrong(
+            goals.split(), dict(v.split('=', 1) for v in values), make
+        ):
             raise params.ParamError(said)
         known = manifest.blocks()
         for b in block.split() if 'new' not in goals.split() else []:
@@ -353,7 +458,19 @@ def main() -> int:
         if not (text or vec):
             known_sets(name, [s for m in listed if m.name in (block.split() or known) for s in m.sets], block)
         everything(listed, asked.helped(make))
-        own, sets = given(BUILD, block, name, text, vec) if text or vec else ('', [(m.name, s, p) for m in listed for s, p in m.sets.items() if m.name in (block.split() or known) and (not name or s in name.split())])
+        own, sets = (
+            given(BUILD, block, name, text, vec)
+            if text or vec
+            else (
+                '',
+                [
+                    (m.name, s, p)
+                    for m in listed
+                    for s, p in m.sets.items()
+                    if m.name in (block.split() or known) and (not name or s in name.split())
+                ],
+            )
+        )
         file, selected = with_own(BUILD, sets, rtl, module, state) if rtl else ('', [f'{b}/{s}' for b, s, _ in sets])
         print(f'{BUILD}/sets.mk', f'{BUILD}/rules.mk', own, file, ' '.join(selected))
     except params.ParamError as e:

@@ -34,7 +34,7 @@ ILLEGAL = 'module illegal_parameter;\n  initial $display("%m");\nendmodule\n'
 
 def candidates(low: int, high: int) -> list[int]:
     """The ends with their neighbours, and powers of two."""
-    powers = {2 ** k + d for k in range(33) for d in (-1, 0)}
+    powers = {2**k + d for k in range(33) for d in (-1, 0)}
     return sorted(v for v in {*range(low, low + NEAR), *range(high - NEAR, high + 1), *powers} if low <= v <= high)
 
 
@@ -63,9 +63,11 @@ class Sizes:
     def end(self, base: Params, name: str, end: str) -> int | None:
         """Value of a parameter at one end; None: the base has no such end."""
         _, low, high = self.known[name]
-        values = candidates(low, high)[::1 if end == 'low' else -1]
+        values = candidates(low, high)[:: 1 if end == 'low' else -1]
+
         def keeps(value: int) -> bool:
             return self.keeps(base | {name: value})
+
         k = next((k for k, v in enumerate(values) if keeps(v)), None)
         if k is None:
             return None
@@ -94,8 +96,10 @@ class Sizes:
     def near(self, size: Params) -> Iterator[Params]:
         """Sizes that differ in one parameter and lie on both sides of a rule."""
         for name in self.ruled():
+
             def keeps(value: int) -> bool:
                 return self.keeps(size | {name: value})
+
             _, low, high = self.known[name]
             values = candidates(low, high)
             for a, b in zip(values, values[1:]):
@@ -110,7 +114,9 @@ class Sizes:
             names = chance.choice([self.ruled() or list(size), list(size)])
             for name in chance.sample(names, chance.randint(1, min(3, len(names)))):
                 default, low, high = self.known[name]
-                size[name] = chance.choice([default, *(v for v in candidates(low, high) if v <= low + 8 or v >= high - 2 or not v & (v - 1))])
+                size[name] = chance.choice(
+                    [default, *(v for v in candidates(low, high) if v <= low + 8 or v >= high - 2 or not v & (v - 1))]
+                )
             found.append(size)
         found += [near for size in [s for s in found if self.keeps(s)][:LEGAL] for near in self.near(size)]
         return list({tuple(s.items()): s for s in found}.values())
@@ -120,16 +126,31 @@ class Sizes:
         text = Path(manifest.rtl_of(block)).read_text()
         last = [m.end() for m in CHECK.finditer(text)]
         if not last:
-            raise params.ParamError(f'{manifest.rtl_of(block)}: found no MT_PARAM_CHECK, expected one for each rule of rtl/{block}/{block}.toml')
-        made = [re.findall(rf'^ *{manifest.module(p)} (#\((?:[^()]|\([^()]*\))*\)) *(u_\w+)', text, re.M)[0] for p in parts.of(block)]
-        return text[:last[-1]] + ''.join(f'  {manifest.module(p)} {m[0]} {m[1]} ();\n' for p, m in zip(parts.of(block), made)) + 'endmodule\n'
+            raise params.ParamError(
+                f'{manifest.rtl_of(block)}: found no MT_PARAM_CHECK, expected one for each rule of rtl/{block}/{block}.toml'
+            )
+        made = [
+            re.findall(rf'^ *{manifest.module(p)} (#\((?:[^()]|\([^()]*\))*\)) *(u_\w+)', text, re.M)[0]
+            for p in parts.of(block)
+        ]
+        return (
+            text[: last[-1]]
+            + ''.join(f'  {manifest.module(p)} {m[0]} {m[1]} ();\n' for p, m in zip(parts.of(block), made))
+            + 'endmodule\n'
+        )
 
     def refused(self, sizes: list[Params], out: Path) -> dict[int, list[str]]:
         """number of a size -> the RTL checks that refuse it."""
         module = manifest.module(self.block)
-        instances = ''.join(f'  {module} #({", ".join(f".{n}({v})" for n, v in size.items())}) i{k} ();\n' for k, size in enumerate(sizes))
+        instances = ''.join(
+            f'  {module} #({", ".join(f".{n}({v})" for n, v in size.items())}) i{k} ();\n'
+            for k, size in enumerate(sizes)
+        )
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text('\n'.join(map(self.shell, (self.block, *parts.of(self.block)))) + f'module top;\n{instances}endmodule\n{ILLEGAL}')
+        out.write_text(
+            '\n'.join(map(self.shell, (self.block, *parts.of(self.block))))
+            + f'module top;\n{instances}endmodule\n{ILLEGAL}'
+        )
         subprocess.run(['iverilog', '-g2012', '-Irtl/lib', '-s', 'top', '-o', f'{out}.vvp', str(out)], check=True)
         said = subprocess.run(['vvp', '-n', f'{out}.vvp'], capture_output=True, text=True, check=True).stdout
         found: dict[int, list[str]] = {}
@@ -149,12 +170,20 @@ class Sizes:
             if bool(broken) != (k in refused):
                 at = words(size)
                 if broken:
-                    said.setdefault(broken[0].text, f'{broken[0].where}: the RTL takes {at}, expected an MT_PARAM_CHECK of {broken[0].text}')
+                    said.setdefault(
+                        broken[0].text,
+                        f'{broken[0].where}: the RTL takes {at}, expected an MT_PARAM_CHECK of {broken[0].text}',
+                    )
                 else:
-                    said.setdefault(refused[k][0], f'{self.listed.where("rules")}: {refused[k][0]} of {manifest.rtl_of(self.block)} refuses {at}, expected a rule that says so')
+                    said.setdefault(
+                        refused[k][0],
+                        f'{self.listed.where("rules")}: {refused[k][0]} of {manifest.rtl_of(self.block)} refuses {at}, expected a rule that says so',
+                    )
         for r in self.listed.rules:
             if r.text not in alone:
-                said.setdefault(r.text, f'{r.where}: no size breaks this rule alone, expected no rule that follows from others')
+                said.setdefault(
+                    r.text, f'{r.where}: no size breaks this rule alone, expected no rule that follows from others'
+                )
         return len(sizes), list(said.values())
 
     def make(self, target: str, size: Params) -> str:
@@ -162,8 +191,22 @@ class Sizes:
 
     def lint(self, size: Params) -> str:
         """Verilator's messages for the RTL at this size; empty: clean."""
-        done = run('verilator', '--lint-only', '-Wall', *params.UNROLL, '-f', f'rtl/{self.block}/{self.block}.f', '--top-module', manifest.module(self.block), *(f'-G{n}={v}' for n, v in size.items()))
-        return f'{self.make("lint-rtl", size)}: {(done.stderr.splitlines() or [f"status {done.returncode}"])[0]}' if done.returncode else ''
+        done = run(
+            'verilator',
+            '--lint-only',
+            '-Wall',
+            *params.UNROLL,
+            '-f',
+            f'rtl/{self.block}/{self.block}.f',
+            '--top-module',
+            manifest.module(self.block),
+            *(f'-G{n}={v}' for n, v in size.items()),
+        )
+        return (
+            f'{self.make("lint-rtl", size)}: {(done.stderr.splitlines() or [f"status {done.returncode}"])[0]}'
+            if done.returncode
+            else ''
+        )
 
     def scenarios(self, size: Params, build: Path, skipped: list[str]) -> str:
         """Failures of the scenarios on the twin alone.  `skipped` gets the names of scenarios that need other sizes."""
@@ -194,7 +237,9 @@ def at_ends(sizes: Sizes, ends: list[tuple[str, str, Params]], what: Callable[[P
     """The number of ends, and for each failing end its name and the report of check(size)."""
     with ThreadPoolExecutor(int(os.environ.get('JOBS', '2'))) as pool:
         said = list(pool.map(what, (size for _, _, size in ends)))
-    return f'{len(sizes.known)} parameters, {len(ends)} ends', [f'{kind.replace("-", " ")} end of {name}: {text}' for (kind, name, _), text in zip(ends, said) if text]
+    return f'{len(sizes.known)} parameters, {len(ends)} ends', [
+        f'{kind.replace("-", " ")} end of {name}: {text}' for (kind, name, _), text in zip(ends, said) if text
+    ]
 
 
 def lint(sizes: Sizes, options: argparse.Namespace) -> tuple[str, list[str]]:
@@ -232,11 +277,15 @@ def main() -> int:
     blocks = options.blocks or manifest.blocks()
     for block in blocks:
         try:
-            right, wrong = {'rules': rules, 'lint': lint, 'scenarios': scenarios, 'lockstep': lockstep}[options.what](Sizes(block), options)
+            right, wrong = {'rules': rules, 'lint': lint, 'scenarios': scenarios, 'lockstep': lockstep}[options.what](
+                Sizes(block), options
+            )
         except params.ParamError as e:
             right, wrong = '', [str(e)]
         failed += bool(wrong)
-        print('\n'.join(f'FAIL sizes {block}  {line}' for line in wrong) or f'PASS sizes {block:18} {right}', flush=True)
+        print(
+            '\n'.join(f'FAIL sizes {block}  {line}' for line in wrong) or f'PASS sizes {block:18} {right}', flush=True
+        )
     print(f'sizes: {len(blocks) - failed} of {len(blocks)} blocks passed, {failed} failed')
     return 1 if failed else 0
 

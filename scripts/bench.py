@@ -25,7 +25,8 @@ PRESET = "dlmshr-002-t3.2"
 UNIFIED, UNIFIED_PRESET = "addvect:n=8388608", "uvm-002-t4.1"
 UNIFIED_CASES = [("resident", ["uvm.enable=false"])] + [
     (f"{prefetch}+{evict}", [f"uvm.prefetch={prefetch}", f"uvm.evict={evict}", "uvm.oversubscribe_percent=110"])
-    for prefetch, evict in (("np", "se"), ("tp", "te"), ("cap", "ture"))]
+    for prefetch, evict in (("np", "se"), ("tp", "te"), ("cap", "ture"))
+]
 
 
 def processor_time():
@@ -35,8 +36,19 @@ def processor_time():
 
 def run(memtwin, workload, extra, copies, preset=PRESET):
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        command = [memtwin, "run", *[workload] * copies, "--preset", preset, *extra, "--threads", str(copies),
-                   "--quiet", "--json", out.name]
+        command = [
+            memtwin,
+            "run",
+            *[workload] * copies,
+            "--preset",
+            preset,
+            *extra,
+            "--threads",
+            str(copies),
+            "--quiet",
+            "--json",
+            out.name,
+        ]
         start, start_cpu = time.monotonic(), processor_time()
         subprocess.run(command, check=True)
         seconds = processor_time() - start_cpu if copies == 1 else time.monotonic() - start
@@ -57,8 +69,10 @@ def unified(memtwin):
                 rows[case] = one["counters"], seconds
     cost = {case: seconds / counters["l1d.accesses"] for case, (counters, seconds) in rows.items()}
     for case, (counters, seconds) in rows.items():
-        print(f"{case:<10} {counters['gpu.cycles']:>14,} {counters['uvm.faults_handled']:>7,} {seconds:>8.2f} {cost[case] * 1e9:>9,.0f}  "
-              f"{cost[case] / cost['resident']:>14.2f}x")
+        print(
+            f"{case:<10} {counters['gpu.cycles']:>14,} {counters['uvm.faults_handled']:>7,} {seconds:>8.2f} {cost[case] * 1e9:>9,.0f}  "
+            f"{cost[case] / cost['resident']:>14.2f}x"
+        )
     print(f"dearest: {max(cost.values()) / cost['resident']:.2f} times resident's (target: below 2)")
 
 
@@ -66,17 +80,24 @@ def main():
     memtwin = sys.argv[1]
     cores = os.cpu_count() or 1
     print(f"machine: {processor()}, {cores} cores; preset {PRESET}")
-    print(f"{'workload':<10} {'misses in':<8} {'threads':>7} {'L1 acc/s':>11} {'warp inst/s':>12} {'cycles/s':>11} "
-          f"{'seconds':>8}")
+    print(
+        f"{'workload':<10} {'misses in':<8} {'threads':>7} {'L1 acc/s':>11} {'warp inst/s':>12} {'cycles/s':>11} "
+        f"{'seconds':>8}"
+    )
     for name, workload in WORKLOADS:
         for case, extra in CASES:
             for copies in dict.fromkeys((1, cores)):
                 runs, seconds = run(memtwin, workload, extra, copies)
-                total = {key: sum(r["counters"][key] for r in runs)
-                         for key in ("l1d.accesses", "gpu.warp_instructions", "gpu.cycles")}
+                total = {
+                    key: sum(r["counters"][key] for r in runs)
+                    for key in ("l1d.accesses", "gpu.warp_instructions", "gpu.cycles")
+                }
                 rate = {key: value / seconds for key, value in total.items()}
-                print(f"{name:<10} {case:<8} {copies:>7} {rate['l1d.accesses']:>11,.0f} "
-                      f"{rate['gpu.warp_instructions']:>12,.0f} {rate['gpu.cycles']:>11,.0f} {seconds:>8.2f}", flush=True)
+                print(
+                    f"{name:<10} {case:<8} {copies:>7} {rate['l1d.accesses']:>11,.0f} "
+                    f"{rate['gpu.warp_instructions']:>12,.0f} {rate['gpu.cycles']:>11,.0f} {seconds:>8.2f}",
+                    flush=True,
+                )
     unified(memtwin)
 
 

@@ -12,12 +12,31 @@ from scripts.testing import OF_MAKE, Checks, run
 BUILD = Path(sys.argv[1]).resolve()
 TREE, TOOLS = BUILD / 'build-selftest/tree', BUILD / 'build-selftest/tools'
 TB, LINT = 'build/tb/mshr/tiny', 'build/lint/mshr.tiny.ok'
-V, SO, RUN, LOCKSTEP = 'build/rtl/mshr/tiny/V.a', 'build/rtl/mshr/tiny.so', 'build/cosim/engine/run.o', 'build/cosim/mshr/lockstep.o'
-MEMTWIN, RTL, TESTS, DESCRIBE, TWIN = 'build/memtwin', 'build/memtwin-rtl', 'build/obj/unit-tests', 'build/describe/mshr', 'build/obj/cmodel/blocks/mshr.o'
+V, SO, RUN, LOCKSTEP = (
+    'build/rtl/mshr/tiny/V.a',
+    'build/rtl/mshr/tiny.so',
+    'build/cosim/engine/run.o',
+    'build/cosim/mshr/lockstep.o',
+)
+MEMTWIN, RTL, TESTS, DESCRIBE, TWIN = (
+    'build/memtwin',
+    'build/memtwin-rtl',
+    'build/obj/unit-tests',
+    'build/describe/mshr',
+    'build/obj/cmodel/blocks/mshr.o',
+)
 # Products that exist without a build: building them would test nothing more.
 TOUCHED = [f'{TB}/main.o', f'{TB}/bench', LINT, TESTS]
 GOALS = [SO, 'build/cosim/mshr/lockstep', MEMTWIN, RTL, TESTS, DESCRIBE, f'{TB}/bench', LINT]
-ALWAYS = ('build/made', 'build/generated', 'build/obj/build/generated', 'build/obj/tests', MEMTWIN, RTL, TESTS)  # a commit's name is in them, or nothing is built of them
+ALWAYS = (
+    'build/made',
+    'build/generated',
+    'build/obj/build/generated',
+    'build/obj/tests',
+    MEMTWIN,
+    RTL,
+    TESTS,
+)  # a commit's name is in them, or nothing is built of them
 KEPT = ('made', 'rules')
 
 
@@ -83,7 +102,11 @@ def newer(name, option):
 class InCopy(Checks):
     def again(self, name, found, wanted, unwanted=()):
         missing, more = [w for w in wanted if w not in found], [u for u in unwanted if u in found]
-        self.expect(name, not missing and not more, f'not built again: {" ".join(missing) or "none"}; needlessly: {" ".join(more) or "none"}')
+        self.expect(
+            name,
+            not missing and not more,
+            f'not built again: {" ".join(missing) or "none"}; needlessly: {" ".join(more) or "none"}',
+        )
 
     def refused(self, command, said, lines=2):
         """make must fail with one line that contains this text; make adds its own line where a command failed."""

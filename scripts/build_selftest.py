@@ -17,6 +17,7 @@ from scripts.build_words import Words
 from scripts.check.check import files
 from scripts.testing import PYTHON, ROOT, main
 
+
 def without_value():
     """Variables that are empty where a makefile reads them, except those that a caller may set.  Prerequisites are expanded when they are read."""
     _, helped = in_tree('make', 'help')
@@ -36,7 +37,15 @@ def digest_of(code):
 
 def started(*words):
     """A make in its own process group."""
-    return subprocess.Popen(['make', *words], cwd=TREE, env=of_a_user(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    return subprocess.Popen(
+        ['make', *words],
+        cwd=TREE,
+        env=of_a_user(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
 
 
 class Builds(InCopy):
@@ -45,18 +54,33 @@ class Builds(InCopy):
         for n in files(ROOT):
             (TREE / n).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / n, TREE / n)
-        for d in (*KEPT, 'obj', 'memtwin', 'describe', 'cosim/engine', 'cosim/runtime', 'rtl/mshr/tiny', 'rtl/mshr/tiny.so', 'cosim/mshr'):
+        for d in (
+            *KEPT,
+            'obj',
+            'memtwin',
+            'describe',
+            'cosim/engine',
+            'cosim/runtime',
+            'rtl/mshr/tiny',
+            'rtl/mshr/tiny.so',
+            'cosim/mshr',
+        ):
             if (BUILD / d).exists():
                 (TREE / 'build' / d).parent.mkdir(parents=True, exist_ok=True)
                 subprocess.run(['cp', '-a', str(BUILD / d), str(TREE / 'build' / d)], check=True)
         TOOLS.mkdir()
-        status, said = in_tree('make', f'-j{os.environ.get("JOBS", "2")}', *GOALS[:4], DESCRIBE, *(f'build/obj/cmodel/blocks/{p.stem}.o' for p in (TREE / 'cmodel/blocks').glob('*.c')))
+        status, said = in_tree(
+            'make',
+            f'-j{os.environ.get("JOBS", "2")}',
+            *GOALS[:4],
+            DESCRIBE,
+            *(f'build/obj/cmodel/blocks/{p.stem}.o' for p in (TREE / 'cmodel/blocks').glob('*.c')),
+        )
         self.expect('the copy builds', status == 0, said)
         in_tree('make', '-nk', *GOALS)
         for p in map(TREE.joinpath, TOUCHED):
             p.parent.mkdir(parents=True, exist_ok=True)
             p.touch()
-
 
     def test_stale(self):
         nothing = {t for t in remade() if not t.startswith(ALWAYS)} - {TESTS}
@@ -94,12 +118,28 @@ class Builds(InCopy):
             self.again('what lint runs', remade(), [LINT], [V])
         with changed('cosim/rules.py', 'OPT_GLOBAL=-O1', 'OPT_GLOBAL=-O2'):
             self.again('a command of a rule', remade(), [V])
-        for arguments, wanted in ((['COSIM_OPT=-O0'], [V, RUN]), (['CXX=clang++'], [V, RUN, f'{TB}/main.o']), (['CXXFLAGS=-g0'], [V]), (['OPT=-O1'], [TWIN, MEMTWIN]), (['CC=clang'], [TWIN, DESCRIBE]),
-                                  (['LDFLAGS=-static'], [MEMTWIN])):
+        for arguments, wanted in (
+            (['COSIM_OPT=-O0'], [V, RUN]),
+            (['CXX=clang++'], [V, RUN, f'{TB}/main.o']),
+            (['CXXFLAGS=-g0'], [V]),
+            (['OPT=-O1'], [TWIN, MEMTWIN]),
+            (['CC=clang'], [TWIN, DESCRIBE]),
+            (['LDFLAGS=-static'], [MEMTWIN]),
+        ):
             self.again(f'make {arguments[0]}', remade(*arguments), wanted)
-        self.again('CFLAGS, CXXFLAGS and B of the environment are not read', remade(CFLAGS='-O0', CXXFLAGS='-O0', B='elsewhere', CXX='none', CC='none'), [], [V, RUN, TWIN])
-        for name, option, wanted in (('verilator', '--version', [V, SO, LINT]), ('g++', '--version', [V, RUN, LOCKSTEP]),
-                                     ('gcc', '--version', [TWIN, DESCRIBE]), ('yosys', '-V', [LINT]), ('iverilog', '-V', [LINT])):
+        self.again(
+            'CFLAGS, CXXFLAGS and B of the environment are not read',
+            remade(CFLAGS='-O0', CXXFLAGS='-O0', B='elsewhere', CXX='none', CC='none'),
+            [],
+            [V, RUN, TWIN],
+        )
+        for name, option, wanted in (
+            ('verilator', '--version', [V, SO, LINT]),
+            ('g++', '--version', [V, RUN, LOCKSTEP]),
+            ('gcc', '--version', [TWIN, DESCRIBE]),
+            ('yosys', '-V', [LINT]),
+            ('iverilog', '-V', [LINT]),
+        ):
             self.again(f'another version of {name}', remade(path=newer(name, option)), wanted)
         with changed('tests/system/arbiter.c', '\n/* more */\n'):
             for goal in ('mutate-system', 'mutate-selftest'):
@@ -108,29 +148,53 @@ class Builds(InCopy):
     def test_read_before_set(self):
         self.expect('every variable that a makefile reads has a value there', not without_value(), without_value())
         with changed('scripts/scripts.mk', '\nmutate-selftest: $(TEST_OBJ)\n'):
-            self.expect('a variable that is read before its value is set is seen', without_value() == {'TEST_OBJ'}, without_value())
+            self.expect(
+                'a variable that is read before its value is set is seen',
+                without_value() == {'TEST_OBJ'},
+                without_value(),
+            )
 
     def test_parameters(self):
-        four, sixteen, swapped, more = (custom(f'PARAMS={p}', 'SET=custom') for p in ('Entries=4 Slots=2', 'Entries=16 Slots=2', 'Slots=2 Entries=4', 'Entries=4 Slots=2 InfoW=3'))
-        self.expect('a set of other parameters is another build', len(four) == len(sixteen) == 1 and four != sixteen and four != more, (four, sixteen, more))
+        four, sixteen, swapped, more = (
+            custom(f'PARAMS={p}', 'SET=custom')
+            for p in ('Entries=4 Slots=2', 'Entries=16 Slots=2', 'Slots=2 Entries=4', 'Entries=4 Slots=2 InfoW=3')
+        )
+        self.expect(
+            'a set of other parameters is another build',
+            len(four) == len(sixteen) == 1 and four != sixteen and four != more,
+            (four, sixteen, more),
+        )
         self.expect('the order of parameters does not matter', four == swapped, (four, swapped))
         self.expect('SystemC builds the same set', custom('PARAMS=Entries=4 Slots=2', goal='tb') == four, four)
         vec = 'tests/golden/mshr/entry-being-freed.vec'
-        self.expect('a .vec file builds the set that it names, no other', custom(f'VEC={vec}') == set() == custom(f'VEC={vec}', 'SET=tiny'), custom(f'VEC={vec}'))
+        self.expect(
+            'a .vec file builds the set that it names, no other',
+            custom(f'VEC={vec}') == set() == custom(f'VEC={vec}', 'SET=tiny'),
+            custom(f'VEC={vec}'),
+        )
         with changed('rtl/lib/mt_first_from.sv', '\n// more\n'):
             self.expect('a .vec file builds it when it has to', custom(f'VEC={vec}') == {'tiny'}, custom(f'VEC={vec}'))
         with changed(vec, 'params Entries=2 Slots=2', 'params Entries=4 Slots=2'):
             found = custom(f'VEC={vec}')
-            self.expect('a .vec file of no named set builds one of its own', len(found) == 1 and all(f.startswith('custom_') for f in found), found)
-
+            self.expect(
+                'a .vec file of no named set builds one of its own',
+                len(found) == 1 and all(f.startswith('custom_') for f in found),
+                found,
+            )
 
     def test_dry_run(self):
         """make -n runs nothing, except recipes that name $(MAKE)."""
         logs = lambda: {p: p.stat().st_mtime_ns for p in (TREE / 'build/cosim').rglob('log')}  # noqa: E731
         before = logs()
         for goal in ('cosim', 'machine', 'cosim-captured', 'cosim-sizes', 'bench'):
-            status, said = in_tree('make', '-n', goal, 'BLOCK=mshr', *(['SET=tiny', 'CYCLES=1000'] if goal == 'cosim' else []))
-            self.expect(f'make -n {goal} runs nothing', status == 0 and not re.search(r'^(PASS|FAIL) |\d passed, ', said, re.M) and logs() == before, said)
+            status, said = in_tree(
+                'make', '-n', goal, 'BLOCK=mshr', *(['SET=tiny', 'CYCLES=1000'] if goal == 'cosim' else [])
+            )
+            self.expect(
+                f'make -n {goal} runs nothing',
+                status == 0 and not re.search(r'^(PASS|FAIL) |\d passed, ', said, re.M) and logs() == before,
+                said,
+            )
 
     def test_failing_build(self):
         with changed('cosim/mshr.cpp', '\n#error planted\n'):
@@ -144,7 +208,11 @@ class Builds(InCopy):
         said = [p.communicate()[0] for p in [started(*short, f'SEED={seed}', *['-s'] * (seed == 1)) for seed in (1, 2)]]
         good = [f'seed={seed} ' in text and '1 passed, 0 failed' in text for seed, text in zip((1, 2), said)]
         self.expect('two makes at once: each has its own verdict', all(good), said)
-        self.expect('two makes at once: one waits for the other, and says so', sum('waits for make cosim' in text for text in said) == 1, said)
+        self.expect(
+            'two makes at once: one waits for the other, and says so',
+            sum('waits for make cosim' in text for text in said) == 1,
+            said,
+        )
         long = started(*short[:-1], 'CYCLES=2000000000')
         while (TREE / 'build/make.lock').read_text().split()[:1] != [str(long.pid)]:
             time.sleep(0.05)
@@ -161,11 +229,23 @@ class Builds(InCopy):
         for name in ('gcc', 'g++', 'cc', 'c++', 'ccache'):
             (folder / name).write_text(f'#!/bin/sh\n{half.replace("{0}", shutil.which(name))}\n')
             (folder / name).chmod(0o755)
-        for product in (DESCRIBE, TWIN, LOCKSTEP, SO, MEMTWIN, f'{Path(SO).with_suffix("")}/set.o', 'build/cosim/mshr/lockstep'):
+        for product in (
+            DESCRIBE,
+            TWIN,
+            LOCKSTEP,
+            SO,
+            MEMTWIN,
+            f'{Path(SO).with_suffix("")}/set.o',
+            'build/cosim/mshr/lockstep',
+        ):
             path, kept = TREE / product, TREE.parent / 'kept'
             path.rename(kept)
             status, said = in_tree('setsid', '--wait', 'make', product, path=folder)
-            self.expect(f'{product}, interrupted, does not count as built', status and not path.exists(), f'status {status}: {said}')
+            self.expect(
+                f'{product}, interrupted, does not count as built',
+                status and not path.exists(),
+                f'status {status}: {said}',
+            )
             kept.rename(path)
 
     def test_kept_results(self):
@@ -173,53 +253,121 @@ class Builds(InCopy):
         synth = 'from synth import measure; print(measure.Block("gmmu").digest().hexdigest())'
         before = digest_of(synth)
         self.expect('a result of synth is kept', before == digest_of(synth))
-        for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.cpp', 'rtl/lib/mt_assert.svh', 'rtl/cap/mt_cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
+        for path in (
+            'cmodel/blocks/cap.c',
+            'cmodel/blocks/ports.h',
+            'cosim/gmmu.cpp',
+            'cosim/lockstep.hpp',
+            'cosim/gates.cpp',
+            'rtl/lib/mt_assert.svh',
+            'rtl/cap/mt_cap.sv',
+            'synth/yosys.py',
+            'synth/sta.tcl',
+        ):
             with changed(path, '\n'):
                 self.expect(f'a result of synth depends on {path}', digest_of(synth) != before)
         prove = 'from tb.prove import block, prove; b = block.Block("gmmu"); print(prove.fingerprint(b, b.source(), {}, "auto"))'
         before = digest_of(prove)
         self.expect('a result of prove is kept', before == digest_of(prove))
-        for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/mt_cap.sv', '\n'), ('rtl/lib/mt_assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
+        for path, text in (
+            ('cmodel/blocks/cap.c', '\nint more;\n'),
+            ('rtl/cap/mt_cap.sv', '\n'),
+            ('rtl/lib/mt_assert.svh', '\n'),
+            ('tb/prove/solve.py', '\n'),
+        ):
             with changed(path, text):
                 self.expect(f'a result of prove depends on {path}', digest_of(prove) != before)
         folder = TREE / 'build/kept'
         folder.mkdir(parents=True)
         taken = 'import pathlib; from tb.prove import prove; print(bool(prove.cached((0, 0, 0, "k", pathlib.Path("build/kept")))))'
-        for text, wanted in ((json.dumps({'key': 'k', 'verdict': 'PROVED'}), 'True'), (json.dumps({'key': 'old', 'verdict': 'PROVED'}), 'False'), (json.dumps({'key': 'k', 'verdict': 'UNKNOWN'}), 'False'),
-                             (json.dumps({'key': 'k', 'verdict': 'ERROR'}), 'False'), ('{"key": "k", "ver', 'False')):
+        for text, wanted in (
+            (json.dumps({'key': 'k', 'verdict': 'PROVED'}), 'True'),
+            (json.dumps({'key': 'old', 'verdict': 'PROVED'}), 'False'),
+            (json.dumps({'key': 'k', 'verdict': 'UNKNOWN'}), 'False'),
+            (json.dumps({'key': 'k', 'verdict': 'ERROR'}), 'False'),
+            ('{"key": "k", "ver', 'False'),
+        ):
             (folder / 'result.json').write_text(text)
-            self.expect(f'a kept proof {text} is {"taken" if wanted == "True" else "made again"}', digest_of(taken) == wanted)
+            self.expect(
+                f'a kept proof {text} is {"taken" if wanted == "True" else "made again"}', digest_of(taken) == wanted
+            )
 
     def test_progress(self):
         """make test and make run show one line for all that is built; results are passed on, and the status."""
-        fake = tool('fake', 'case "$*" in *-n) echo "echo \\"  CC   a.c\\"" ;; *) echo "  CC   a.c"; echo "  TEST plain  1 of 1"; exit 3 ;; esac')
+        fake = tool(
+            'fake',
+            'case "$*" in *-n) echo "echo \\"  CC   a.c\\"" ;; *) echo "  CC   a.c"; echo "  TEST plain  1 of 1"; exit 3 ;; esac',
+        )
         status, said = in_tree(*PYTHON, 'scripts.progress', f'{fake}/fake')
-        self.expect('progress: lines of what is built are counted, others passed on, the status kept', status == 3 and 'CC ' not in said and 'TEST plain  1 of 1' in said and 'built 1 files' in said, said)
+        self.expect(
+            'progress: lines of what is built are counted, others passed on, the status kept',
+            status == 3 and 'CC ' not in said and 'TEST plain  1 of 1' in said and 'built 1 files' in said,
+            said,
+        )
 
     def test_installing(self):
         """A missing package: three targets install it, unless SETUP=no; all others name it and the install command."""
-        folder, log = Path(tool('dpkg-query', f'exec {shutil.which("dpkg-query")} "$@" | grep -v -e verilator -e chromium')), TREE.parent / 'installed'
+        folder, log = (
+            Path(tool('dpkg-query', f'exec {shutil.which("dpkg-query")} "$@" | grep -v -e verilator -e chromium')),
+            TREE.parent / 'installed',
+        )
         for name, text in (('apt-get', f'echo "$@" >>{log}'), ('sudo', 'exec "$@"')):
             (folder / name).write_text(f'#!/bin/sh\n{text}\n')
             (folder / name).chmod(0o755)
-        for goal, package in (('setup', 'verilator'), ('run', 'verilator'), ('test', 'verilator'), ('pages', 'chromium')):
+        for goal, package in (
+            ('setup', 'verilator'),
+            ('run', 'verilator'),
+            ('test', 'verilator'),
+            ('pages', 'chromium'),
+        ):
             status, said = in_tree('make', goal, *(['SETUP=no'] if goal != 'pages' else []), path=folder)
-            self.expect(f'make {goal} names the package that is missing, and the command that installs it', status and re.search(f'^not installed: .*apt-get install --no-install-recommends {package}$', said, re.M), said)
+            self.expect(
+                f'make {goal} names the package that is missing, and the command that installs it',
+                status
+                and re.search(f'^not installed: .*apt-get install --no-install-recommends {package}$', said, re.M),
+                said,
+            )
         status, said = in_tree('make', 'describe', 'BLOCK=mshr', path=folder)
-        self.expect('a command that does not need it goes on', status == 0 and 'not installed: verilator.' in said, said)
+        self.expect(
+            'a command that does not need it goes on', status == 0 and 'not installed: verilator.' in said, said
+        )
         status, said = in_tree('make', 'setup', 'SETUP=on', path=folder)
-        self.expect('make setup with another word is refused', status and 'SETUP: found "on", expected no,' in said, said)
+        self.expect(
+            'make setup with another word is refused', status and 'SETUP: found "on", expected no,' in said, said
+        )
         self.expect('none of these has installed anything', not log.exists(), log)
         status, said = in_tree('make', 'setup', path=folder)
-        self.expect('make setup installs it', status == 0 and re.search('^install .* verilator$', log.read_text(), re.M), said)
+        self.expect(
+            'make setup installs it', status == 0 and re.search('^install .* verilator$', log.read_text(), re.M), said
+        )
         parts = '\n'.join(p.read_text() for p in (TREE / 'Makefile', *TREE.rglob('*.mk')))
-        rules = {m[1] for m in re.finditer(r'^([a-z-]+):.*\n((?:\t.*\n)+)', parts, re.M) if re.search(r'(?<!SETUP=no )\$\(PACKAGES\)', m[2])}
+        rules = {
+            m[1]
+            for m in re.finditer(r'^([a-z-]+):.*\n((?:\t.*\n)+)', parts, re.M)
+            if re.search(r'(?<!SETUP=no )\$\(PACKAGES\)', m[2])
+        }
         self.expect('no other rule installs', rules == {'setup', 'run', 'test'}, rules)
         status, said = in_tree('sh', 'scripts/setup.sh', '--for', 'study', path=folder, SETUP='note')
-        self.expect('a command for users asks for no more than the C tools and Verilator', 'not installed: verilator.  This' in said, said)
+        self.expect(
+            'a command for users asks for no more than the C tools and Verilator',
+            'not installed: verilator.  This' in said,
+            said,
+        )
         nothing = tool('dpkg-query', 'exit 1')
-        needed = {goal: in_tree('sh', 'scripts/setup.sh', '--for', goal, path=nothing, SETUP='note').said.split() for goal in ('study', 'prove', 'synth', 'check')}
-        named = [package in needed[goal] for goal, package in (('study', 'verilator'), ('study', 'yosys'), ('prove', 'z3'), ('synth', 'opensta'), ('check', 'cppcheck'))]
+        needed = {
+            goal: in_tree('sh', 'scripts/setup.sh', '--for', goal, path=nothing, SETUP='note').said.split()
+            for goal in ('study', 'prove', 'synth', 'check')
+        }
+        named = [
+            package in needed[goal]
+            for goal, package in (
+                ('study', 'verilator'),
+                ('study', 'yosys'),
+                ('prove', 'z3'),
+                ('synth', 'opensta'),
+                ('check', 'cppcheck'),
+            )
+        ]
         self.expect('a target asks for the packages of its folder', named == [True, False, True, True, True], needed)
 
     def test_version(self):
@@ -234,7 +382,13 @@ class Builds(InCopy):
             return re.search('"(1.*)"', (tree / 'out.c').read_text())[1]
 
         def git(*words):
-            return subprocess.run(['git', '-c', 'user.name=a', '-c', 'user.email=a', *words], cwd=tree, check=True, capture_output=True, text=True).stdout.strip()
+            return subprocess.run(
+                ['git', '-c', 'user.name=a', '-c', 'user.email=a', *words],
+                cwd=tree,
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout.strip()
 
         git('init', '-q')
         self.expect('without a commit the version is the release', said() == '1.2.3', said())
@@ -245,12 +399,21 @@ class Builds(InCopy):
         clean = f'1.2.3 ({git("log", "-1", "--format=%h")})'
         self.expect('the version names the commit', said() == clean, said())
         git('config', 'status.showUntrackedFiles', 'no')
-        for what, name, text, is_change in (('a new source', 'cmodel/b.c', 'int b;\n', True), ('a new folder of sources', 'cmodel/more/b.c', 'int b;\n', True), ('a source that is changed', 'cmodel/a.c', 'int c;\n', True),
-                                            ('a file that git ignores', 'cmodel/b.o', '', False), ('a file elsewhere', 'notes', '', False)):
+        for what, name, text, is_change in (
+            ('a new source', 'cmodel/b.c', 'int b;\n', True),
+            ('a new folder of sources', 'cmodel/more/b.c', 'int b;\n', True),
+            ('a source that is changed', 'cmodel/a.c', 'int c;\n', True),
+            ('a file that git ignores', 'cmodel/b.o', '', False),
+            ('a file elsewhere', 'notes', '', False),
+        ):
             before = (tree / name).read_text() if (tree / name).exists() else None
             (tree / name).parent.mkdir(exist_ok=True)
             (tree / name).write_text(text)
-            self.expect(f'{what} is {"a change" if is_change else "no change"} of the version', said() == (f'{clean[:-1]}+changes)' if is_change else clean), said())
+            self.expect(
+                f'{what} is {"a change" if is_change else "no change"} of the version',
+                said() == (f'{clean[:-1]}+changes)' if is_change else clean),
+                said(),
+            )
             (tree / name).write_text(before) if before else (tree / name).unlink()
         self.expect('and is none any more when it is gone', said() == clean, said())
         (tree / 'cmodel/a.c').unlink()
@@ -258,8 +421,21 @@ class Builds(InCopy):
 
     def test_refuted_without_icarus(self):
         with changed('cmodel/blocks/mshr.c', 'out->free_o = ', 'out->free_o = 1 ^ '):
-            status, said = in_tree('make', 'prove', 'BLOCK=mshr', 'SIZES=Entries=2 Slots=1 AddrW=2 InfoW=1', path=tool('iverilog', 'echo rejected >&2; exit 3'))
-        self.expect('REFUTED stands when Icarus rejects the RTL', status and 'REFUTED' in said and 'iverilog ends with status 3: rejected' in said and 'Traceback' not in said, said)
+            status, said = in_tree(
+                'make',
+                'prove',
+                'BLOCK=mshr',
+                'SIZES=Entries=2 Slots=1 AddrW=2 InfoW=1',
+                path=tool('iverilog', 'echo rejected >&2; exit 3'),
+            )
+        self.expect(
+            'REFUTED stands when Icarus rejects the RTL',
+            status
+            and 'REFUTED' in said
+            and 'iverilog ends with status 3: rejected' in said
+            and 'Traceback' not in said,
+            said,
+        )
 
 
 if __name__ == '__main__':

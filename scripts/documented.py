@@ -18,7 +18,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 CUT = 20000
 # Input files of commands: name, and the command or text that creates it.
-READ = {'traces/app': 'memtwin trace export vecadd:n=4096 -o traces/app', 'accesses.txt': "printf 'R 1 10\\nR 1 11\\nF 1\\n' >accesses.txt"}
+READ = {
+    'traces/app': 'memtwin trace export vecadd:n=4096 -o traces/app',
+    'accesses.txt': "printf 'R 1 10\\nR 1 11\\nF 1\\n' >accesses.txt",
+}
 # (document, word of the command): reason for skipping it; DEEP=1 skips none of LONG.
 ADDED = {('docs/your-mechanism.md', 'srrip'): 'make additions adds that policy first'}
 LONG = {('docs/uvm-study.md', 'capse:'): '48 runs of large inputs, minutes: DEEP=1 runs it'}
@@ -39,6 +42,7 @@ def cut(text):
     is_cut = re.search(r'memtwin(-rtl)? (run|cke) ', text) and not re.search(r'--until-end|--pool|--blocks|uvm', text)
     return f'{text} -s cke.cycles={CUT}' if is_cut else text
 
+
 OUTPUT = re.compile(r'(<!-- output: (?P<command>.*?) -->\n```\n)(?P<body>.*?)(```\n<!-- /output -->)', re.S)
 
 
@@ -48,10 +52,24 @@ def outputs(name, update):
     text = path.read_text(encoding='utf-8')
 
     def printed(match):
-        done = subprocess.run(['bash', '-c', match['command']], cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            ['bash', '-c', match['command']],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
         new = done.stdout if not done.returncode else match['body']
-        found.append((text.count('\n', 0, match.start()) + 1, match['command'], not done.returncode and (update or new == match['body'])))
+        found.append(
+            (
+                text.count('\n', 0, match.start()) + 1,
+                match['command'],
+                not done.returncode and (update or new == match['body']),
+            )
+        )
         return match[1] + new + match[4]
+
     new = OUTPUT.sub(printed, text)
     if update and new != text:
         path.write_text(new, encoding='utf-8')
@@ -68,7 +86,15 @@ class Folder:
         self.env = {**os.environ, 'PATH': f'{build}:{os.environ["PATH"]}'}
 
     def run(self, text):
-        return subprocess.run(['bash', '-o', 'pipefail', '-c', text], cwd=self.path, env=self.env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        return subprocess.run(
+            ['bash', '-o', 'pipefail', '-c', text],
+            cwd=self.path,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
 
 
 def main():
@@ -84,7 +110,9 @@ def main():
         for k, text, good in outputs(name, options.update):
             passed, failed = passed + good, failed + (not good)
             if not good:
-                print(f'FAIL documented {name}:{k}: {text} prints something else, or fails; make documented UPDATE=1 writes it')
+                print(
+                    f'FAIL documented {name}:{k}: {text} prints something else, or fails; make documented UPDATE=1 writes it'
+                )
         folder = None
         for k, text in shown(tree, name):
             without = ADDED if options.full else ADDED | LONG

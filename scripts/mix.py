@@ -14,17 +14,36 @@ from concurrent.futures import ThreadPoolExecutor
 from scripts import marked
 
 # Dai17, table 6: Cinst/Minst and Req/Minst.
-PAPER = {'atax': (2, 11), 'backprop': (6, 2), 'gemm': (2, 1), 'hotspot': (7, 3), 'kmeans': (3, 17), 'pathfinder': (6, 2),
-         'spmv': (3, 3)}
-HEAD = ('| workload | launches | warp instructions | global memory | shared memory | Cinst/Minst | Req/Minst | table 6 |\n'
-        '| --- | --: | --: | --: | --: | --: | --: | --- |\n')
+PAPER = {
+    'atax': (2, 11),
+    'backprop': (6, 2),
+    'gemm': (2, 1),
+    'hotspot': (7, 3),
+    'kmeans': (3, 17),
+    'pathfinder': (6, 2),
+    'spmv': (3, 3),
+}
+HEAD = (
+    '| workload | launches | warp instructions | global memory | shared memory | Cinst/Minst | Req/Minst | table 6 |\n'
+    '| --- | --: | --: | --: | --: | --: | --: | --- |\n'
+)
 
 # Khairy15, figure 3.
 CLASSES = ('intra-thread', 'intra-warp', 'intra-block', 'intra-core', 'inter-core', 'inter-kernel')
-CLASS_HEAD = (f"| workload | reads of a line | the first of the line | {' | '.join(CLASSES)} |\n" + '| --- |' + ' --: |' * (2 + len(CLASSES)) + '\n')
+CLASS_HEAD = (
+    f"| workload | reads of a line | the first of the line | {' | '.join(CLASSES)} |\n"
+    + '| --- |'
+    + ' --: |' * (2 + len(CLASSES))
+    + '\n'
+)
 
 # Reduced sizes for the longest functional runs: syrk drops from a billion reads to seventeen million.
-SHORTER = {'2mm': '2mm:ni=256,nj=256,nk=256,nl=256', 'convsep': 'convsep:width=1024,height=1024', 'fwt': 'fwt:log2n=20', 'syrk:n=1024,m=1024': 'syrk:n=256,m=256'}
+SHORTER = {
+    '2mm': '2mm:ni=256,nj=256,nk=256,nl=256',
+    'convsep': 'convsep:width=1024,height=1024',
+    'fwt': 'fwt:log2n=20',
+    'syrk:n=1024,m=1024': 'syrk:n=256,m=256',
+}
 
 LONG = 10_000_000  # warp instructions; the few kernels above this take most of the time
 
@@ -42,14 +61,18 @@ def kernels(memtwin):
 
 
 def row(memtwin, kernel):
-    info = json.loads(subprocess.run([memtwin, 'trace', 'info', '--json', kernel], check=True, capture_output=True).stdout)
+    info = json.loads(
+        subprocess.run([memtwin, 'trace', 'info', '--json', kernel], check=True, capture_output=True).stdout
+    )
     by = info['instructions_by_op']
     shared = by['shared_load'] + by['shared_store']
     compute = (by['sp'] + by['sfu']) / (info['memory_instructions'] + shared)
     requests = info['lines'] / info['memory_instructions']
     paper = '{}, {}'.format(*PAPER[kernel]) if kernel in PAPER else ''
-    return (f"| `{kernel}` | {info['kernels']} | {info['warp_instructions']} | {info['memory_instructions']} | {shared} | "
-            f'{compute:.1f} | {requests:.1f} | {paper} |\n')
+    return (
+        f"| `{kernel}` | {info['kernels']} | {info['warp_instructions']} | {info['memory_instructions']} | {shared} | "
+        f'{compute:.1f} | {requests:.1f} | {paper} |\n'
+    )
 
 
 def locality(memtwin, workload):

@@ -14,7 +14,9 @@ WIDTH = 100
 
 def total(command):
     """How many files make would build now: each recipe begins with an echo."""
-    done = subprocess.run([*command, '-n'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False, close_fds=False)
+    done = subprocess.run(
+        [*command, '-n'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False, close_fds=False
+    )
     return sum(bool(re.match(rf'echo "  ({VERBS}) ', line)) for line in done.stdout.splitlines())
 
 
@@ -42,14 +44,21 @@ class Line:
     def end(self, good):
         self.clear()
         if self.built:
-            print(f'  built {self.built} files in {self.seconds():.0f} s' if good else f'  stopped after {self.built} of {self.count} files', flush=True)
+            print(
+                f'  built {self.built} files in {self.seconds():.0f} s'
+                if good
+                else f'  stopped after {self.built} of {self.count} files',
+                flush=True,
+            )
 
 
 def main():
     command = sys.argv[1:]
     sys.stdout.reconfigure(errors='surrogateescape')
     line, summed = Line(total(command)), False
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors='surrogateescape', close_fds=False) as make:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, errors='surrogateescape', close_fds=False
+    ) as make:
         for text in make.stdout:
             builds = BUILDS.fullmatch(text.rstrip('\n'))
             if builds:

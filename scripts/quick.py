@@ -11,7 +11,9 @@ def git(*words):
 
 
 def main():
-    changed = git('diff', '--name-only', 'HEAD') + git('ls-files', '-o', '--exclude-standard') or git('diff', '--name-only', 'HEAD~1')
+    changed = git('diff', '--name-only', 'HEAD') + git('ls-files', '-o', '--exclude-standard') or git(
+        'diff', '--name-only', 'HEAD~1'
+    )
     changed = [Path(n) for n in changed if n.endswith(('.c', '.h', '.def'))]
     words = re.compile('|'.join(rf'\b{re.escape(p.stem.removesuffix("_ports"))}' for p in changed) or r'(?!)')
     suites = set()

@@ -12,7 +12,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = (sys.executable, '-B', '-m')
-OF_MAKE = ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'MAKEOVERRIDES', 'JOBS', 'BUILD')  # what a make gives to the commands that it starts
+OF_MAKE = (
+    'MAKEFLAGS',
+    'MAKELEVEL',
+    'MFLAGS',
+    'MAKEOVERRIDES',
+    'JOBS',
+    'BUILD',
+)  # what a make gives to the commands that it starts
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,16 @@ def run(*command, cwd=ROOT, text=None, path=None, alone=False, env=None):
     environment = {k: v for k, v in os.environ.items() if not alone or k not in OF_MAKE}
     if path:
         environment['PATH'] = f'{path}:{environment["PATH"]}'
-    done = subprocess.run([str(word) for word in command], cwd=cwd, env=environment | (env or {}), capture_output=True, text=True,
-                          errors='replace', check=False, input=text or '')
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment | (env or {}),
+        capture_output=True,
+        text=True,
+        errors='replace',
+        check=False,
+        input=text or '',
+    )
     return Done(done.returncode, done.stdout, done.stderr)
 
 
@@ -56,7 +71,12 @@ class Checks(unittest.TestCase):
         """The command has ended well or not, as wanted, and has said all of this in at most so many lines, none of them Python's or Verilator's own."""
         missing = [p for p in patterns if not re.search(p, done.said)]
         length = len([line for line in done.said.splitlines() if line.strip()])
-        right = (done.status == 0) == good and not missing and not re.search(r'Traceback|\.hpp:', done.said) and (lines is None or length <= lines)
+        right = (
+            (done.status == 0) == good
+            and not missing
+            and not re.search(r'Traceback|\.hpp:', done.said)
+            and (lines is None or length <= lines)
+        )
         self.expect(name, right, f'status {done.status}, {length} lines, not found: {missing}\n{done.said}')
 
 
@@ -75,7 +95,10 @@ class Counted(unittest.TestResult):
         super().stopTest(test)
         passed, failed = self.passed - self.before[0], self.failed - self.before[1]
         words = test.id().rpartition('.')[2].removeprefix('test_').replace('_', ' ')
-        print(f'{"FAIL" if failed else "ok":5s}{words}: {passed} of {passed + failed} checks, {time.monotonic() - self.begin:.1f} s', flush=True)
+        print(
+            f'{"FAIL" if failed else "ok":5s}{words}: {passed} of {passed + failed} checks, {time.monotonic() - self.begin:.1f} s',
+            flush=True,
+        )
 
     def bad(self, what, error):
         self.failed += 1
@@ -99,7 +122,12 @@ class Counted(unittest.TestResult):
 
 def main(name, *cases, only=(), least=1):
     """Runs the tests of these classes in the order of their text; `only`: tests of these names.  The exit status."""
-    tests = [case(n) for case in cases for n in vars(case) if n.startswith('test_') and (not only or n.removeprefix('test_') in only)]
+    tests = [
+        case(n)
+        for case in cases
+        for n in vars(case)
+        if n.startswith('test_') and (not only or n.removeprefix('test_') in only)
+    ]
     result = Counted(name)
     unittest.TestSuite(tests).run(result)
     print(f'{name}: {result.passed} passed, {result.failed} failed')

@@ -17,8 +17,10 @@ MIB = 1 << 20
 LIMITS = {'reduced': (2.5, 8), 'full': (4, 64)}  # MiB of all allocations
 MEAN = {'full': (18, 23)}  # of all workloads; the paper's is 20.3
 ACCESSES = 60_000_000
-HEAD = ('| workload | size | allocations | MiB | accesses | pages touched | accesses a touched page | variation in an allocation | in all |\n'
-        '| --- | --- | --: | --: | --: | --: | --: | --: | --: |\n')
+HEAD = (
+    '| workload | size | allocations | MiB | accesses | pages touched | accesses a touched page | variation in an allocation | in all |\n'
+    '| --- | --- | --: | --: | --: | --: | --: | --: | --: |\n'
+)
 
 
 def count(memtwin, spec):
@@ -34,11 +36,15 @@ def row(size, spec, pages):
     if not low <= mib <= high:
         sys.exit(f'FAIL uvm-sizes: {spec} allocates {mib:.2f} MiB, expected {low} to {high}')
     if total['accesses'] > ACCESSES or pages['elsewhere']:
-        sys.exit(f"FAIL uvm-sizes: {spec}: found {total['accesses']} accesses, expected at most {ACCESSES}, "
-                 f"and {pages['elsewhere']} outside all allocations, expected none")
+        sys.exit(
+            f"FAIL uvm-sizes: {spec}: found {total['accesses']} accesses, expected at most {ACCESSES}, "
+            f"and {pages['elsewhere']} outside all allocations, expected none"
+        )
     within = sum(a['variation'] * a['touched'] for a in pages['allocations']) / total['touched']
-    return mib, (f"| `{spec}` | {size} | {len(pages['allocations'])} | {mib:.1f} | {total['accesses']} | {100 * total['touched_share']:.2f} % | "
-                 f"{total['mean']:.1f} | {within:.3f} | {total['variation']:.3f} |\n")
+    return mib, (
+        f"| `{spec}` | {size} | {len(pages['allocations'])} | {mib:.1f} | {total['accesses']} | {100 * total['touched_share']:.2f} % | "
+        f"{total['mean']:.1f} | {within:.3f} | {total['variation']:.3f} |\n"
+    )
 
 
 def table_of(memtwin, file):
@@ -46,8 +52,10 @@ def table_of(memtwin, file):
         workloads = tomllib.load(f)['workloads']
     specs = [(size, sizes[size]) for size in LIMITS for sizes in workloads.values()]
     with ThreadPoolExecutor(int(os.environ.get('JOBS', os.cpu_count()))) as pool:
-        rows = [(size, *row(size, spec, pages)) for (size, spec), pages in
-                zip(specs, pool.map(lambda s: count(memtwin, s[1]), specs), strict=True)]
+        rows = [
+            (size, *row(size, spec, pages))
+            for (size, spec), pages in zip(specs, pool.map(lambda s: count(memtwin, s[1]), specs), strict=True)
+        ]
     mean = {size: fmean(mib for of, mib, _ in rows if of == size) for size in LIMITS}
     for size, (low, high) in MEAN.items():
         if not low <= mean[size] <= high:

@@ -7,8 +7,32 @@ from pathlib import Path
 PATH = Path('synth/baseline.tsv')
 VIEWS = ('registers', 'macros', 'fpga', 'search', 'arrays')
 OF_RESULT = ('block', 'set', 'library', 'node_nm', 'fo4_ps', 'tools', 'view')
-OF_VIEW = ('cells', 'area_um2', 'nand2', 'logic_um2', 'flip_flops', 'flip_flop_um2', 'min_period_ns', 'fmax_mhz', 'power_mw', 'activity.traffic', 'activity.nets',
-           'path.from', 'path.to', 'path.via', 'path.cells', 'sram_um2', 'sram_bits', 'sram_access_ns', 'cam_um2', 'cam_bits', 'logic_cells', 'rams', 'search_ns', 'path_cells')
+OF_VIEW = (
+    'cells',
+    'area_um2',
+    'nand2',
+    'logic_um2',
+    'flip_flops',
+    'flip_flop_um2',
+    'min_period_ns',
+    'fmax_mhz',
+    'power_mw',
+    'activity.traffic',
+    'activity.nets',
+    'path.from',
+    'path.to',
+    'path.via',
+    'path.cells',
+    'sram_um2',
+    'sram_bits',
+    'sram_access_ns',
+    'cam_um2',
+    'cam_bits',
+    'logic_cells',
+    'rams',
+    'search_ns',
+    'path_cells',
+)
 OF_TABLES = ('kind', 'words', 'width')
 COLUMNS = (*OF_RESULT, *OF_VIEW, 'tables', 'state')
 
@@ -24,8 +48,14 @@ def said(value):
 
 def lines(block, name, r):
     """The lines of one result."""
-    first = {'block': block, 'set': name, 'library': r['library'], 'node_nm': said(r.get('node_nm')), 'fo4_ps': said(r.get('fo4_ps')),
-             'tools': ' '.join(f'{k}={v}' for k, v in sorted(r['tools'].items()))}
+    first = {
+        'block': block,
+        'set': name,
+        'library': r['library'],
+        'node_nm': said(r.get('node_nm')),
+        'fo4_ps': said(r.get('fo4_ps')),
+        'tools': ' '.join(f'{k}={v}' for k, v in sorted(r['tools'].items())),
+    }
     tables = ' '.join(f'{n}=' + ':'.join(str(t[k]) for k in OF_TABLES) for n, t in sorted(r.get('tables', {}).items()))
     state = ' '.join(f'{n}={bits}' for n, bits in sorted(r.get('state', {}).items()))
     for view in (v for v in VIEWS if v in r):
@@ -63,15 +93,28 @@ def load(path=None):
         for k, line in enumerate(csv.DictReader(file, delimiter='\t'), 2):
             if tuple(line) != COLUMNS or None in line.values():
                 raise ValueError(f'{path or PATH}:{k}: found other columns, expected {" ".join(COLUMNS)}')
-            r = data.setdefault(line['block'], {}).setdefault(line['set'], {}).setdefault(line['library'], {'library': line['library'], 'tools': pairs(line['tools'])})
+            r = (
+                data.setdefault(line['block'], {})
+                .setdefault(line['set'], {})
+                .setdefault(line['library'], {'library': line['library'], 'tools': pairs(line['tools'])})
+            )
             r |= {k: number(line[k]) for k in ('node_nm', 'fo4_ps') if line[k]}
             r[line['view']] = view_of(line)
-            r['tables'] = {n: dict(zip(OF_TABLES, [v.split(':')[0], *map(int, v.split(':')[1:])])) for n, v in pairs(line['tables']).items()}
+            r['tables'] = {
+                n: dict(zip(OF_TABLES, [v.split(':')[0], *map(int, v.split(':')[1:])]))
+                for n, v in pairs(line['tables']).items()
+            }
             r['state'] = {n: int(v) for n, v in pairs(line['state']).items()}
     return data
 
 
 def save(data, path=None):
-    rows = [row for block, sets in data.items() for name, libraries in sets.items() for r in libraries.values() for row in lines(block, name, r)]
+    rows = [
+        row
+        for block, sets in data.items()
+        for name, libraries in sets.items()
+        for r in libraries.values()
+        for row in lines(block, name, r)
+    ]
     text = '\n'.join('\t'.join(row) for row in [COLUMNS, *sorted(rows)])
     (path or PATH).write_text(text + '\n')

@@ -55,5 +55,7 @@ def macro(words, width, reads, nm, path):
     size = re.search(r'Cache height x width \(mm\): ([\d.eE+-]+) x ([\d.eE+-]+)', done.stdout)
     access = re.search(r'Access time \(ns\): ([\d.eE+-]+)', done.stdout)
     if not size or not access:
-        raise yosys.ToolError(f'cacti gave no area and access time for {path}: {(done.stdout + done.stderr).strip()[-200:]}')
+        raise yosys.ToolError(
+            f'cacti gave no area and access time for {path}: {(done.stdout + done.stderr).strip()[-200:]}'
+        )
     return {'cacti_um2': float(size[1]) * float(size[2]) * 1e6, 'cacti_ns': float(access[1])}

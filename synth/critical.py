@@ -38,7 +38,11 @@ def names_of(design):
 def called(design, names):
     """{bit of a register: the register}."""
     state = {b for cell in design['cells'].values() if 'Q' in cell['connections'] for b in cell['connections']['Q']}
-    return {b: plain(min(names[b], key=lambda n: (not plain(n).endswith('_q'), n.count('.'), len(n), n))) for b in state if b in names}
+    return {
+        b: plain(min(names[b], key=lambda n: (not plain(n).endswith('_q'), n.count('.'), len(n), n)))
+        for b in state
+        if b in names
+    }
 
 
 def state(design):
@@ -55,8 +59,12 @@ def state(design):
 
 def registers(design, called):
     """{name of a bit in any signal: its register}."""
-    return {f'{n}[{i}]' if len(v['bits']) > 1 else n: called[b]
-            for n, v in design['netnames'].items() for i, b in enumerate(v['bits']) if b in called}
+    return {
+        f'{n}[{i}]' if len(v['bits']) > 1 else n: called[b]
+        for n, v in design['netnames'].items()
+        for i, b in enumerate(v['bits'])
+        if b in called
+    }
 
 
 def depth(n):
@@ -72,17 +80,23 @@ def arcs(cell):
         a = len(c['RD_ADDR']) // max(int(cell['parameters']['RD_PORTS'], 2), 1)
         w = int(cell['parameters']['WIDTH'], 2)
         for r in range(int(cell['parameters']['RD_PORTS'], 2)):
-            yield c['RD_ADDR'][r * a:(r + 1) * a], c['RD_DATA'][r * w:(r + 1) * w], depth(int(cell['parameters']['SIZE'], 2))
+            yield c['RD_ADDR'][r * a : (r + 1) * a], c['RD_DATA'][r * w : (r + 1) * w], depth(
+                int(cell['parameters']['SIZE'], 2)
+            )
     elif 'Q' in c or kind.startswith('macro_'):
         return
     elif kind in BITWISE:
         s, n = c.get('S', []), len(c['Y'])
         for i, y in enumerate(c['Y']):
-            yield [b for p in ('A', 'B') for b in c.get(p, [])[i::n]] + (s if kind != '$bwmux' else s[i:i + 1]), [y], 1 if kind != '$pmux' else depth(len(s)) + 1
+            yield [b for p in ('A', 'B') for b in c.get(p, [])[i::n]] + (s if kind != '$bwmux' else s[i : i + 1]), [
+                y
+            ], 1 if kind != '$pmux' else depth(len(s)) + 1
     elif kind in CARRIED:
         for p in outs:
             for i, y in enumerate(c[p]):
-                yield [b for q in ins for b in (c[q] if kind in ('$macc', '$mul') else c[q][:i + 1])], [y], 2 + depth(len(c[p]))
+                yield [b for q in ins for b in (c[q] if kind in ('$macc', '$mul') else c[q][: i + 1])], [y], 2 + depth(
+                    len(c[p])
+                )
     else:
         yield [b for p in ins for b in c[p]], [b for p in outs for b in c[p]], depth(sum(len(c[p]) for p in ins))
 
@@ -143,7 +157,9 @@ def longest(design, start, end):
 def between(report):
     """Start and end of OpenSTA's first path, and the number of cells between."""
     points = re.findall(r'^(?:Startpoint|Endpoint): (\S+)', report, re.M)[:2]
-    return points, len(set(re.findall(r' [v^] (\S+)/\S+ \(\w+\)$', report.split('data arrival time')[0], re.M)) - set(points))
+    return points, len(
+        set(re.findall(r' [v^] (\S+)/\S+ \(\w+\)$', report.split('data arrival time')[0], re.M)) - set(points)
+    )
 
 
 def describe(report, netlist, design):

@@ -52,6 +52,7 @@ class Sources:
                 visit(below)
             if name not in order:
                 order.append(name)
+
         visit(module)
         return order
 
@@ -65,17 +66,26 @@ class Sources:
 
 def about(text):
     """The first sentence of a module's comment."""
-    words = ' '.join(line[2:].strip() for line in text.split('module ')[0].splitlines() if line.startswith('//') and 'SPDX' not in line)
+    words = ' '.join(
+        line[2:].strip()
+        for line in text.split('module ')[0].splitlines()
+        if line.startswith('//') and 'SPDX' not in line
+    )
     return re.sub(r' \([A-Z][a-z]+\d\d, [^)]*\)', '', re.split(r'\.(?:  |$)', words)[0]).replace('"', "'")
 
 
 def file_list(sources, block):
     top = manifest.module(block)
     modules = sources.of(top)
-    return '\n'.join([f'// {block} and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/{block}/{block}.f',
-                      f'// or iverilog -g2012 -s {top} -c rtl/{block}/{block}.f; any tool that reads +incdir+ and file names takes it.',
-                      *(['+incdir+rtl/lib'] if sources.includes(modules) else []),
-                      *(str(sources.path[m]) for m in modules), ''])
+    return '\n'.join(
+        [
+            f'// {block} and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/{block}/{block}.f',
+            f'// or iverilog -g2012 -s {top} -c rtl/{block}/{block}.f; any tool that reads +incdir+ and file names takes it.',
+            *(['+incdir+rtl/lib'] if sources.includes(modules) else []),
+            *(str(sources.path[m]) for m in modules),
+            '',
+        ]
+    )
 
 
 def core(name, about_it, own, headers, depend, targets):
@@ -110,7 +120,9 @@ def wrong(root):
             yield f'{name}: is missing; make filelists UPDATE=1 writes it'
         elif path.read_text() != expected:
             have, want = path.read_text().splitlines(), expected.splitlines()
-            differ = [f'without "{w.strip()}"' for w in want if w not in have] + [f'with "{h.strip()}"' for h in have if h not in want]
+            differ = [f'without "{w.strip()}"' for w in want if w not in have] + [
+                f'with "{h.strip()}"' for h in have if h not in want
+            ]
             yield f'{name}: {", ".join(differ) or "lines in another order"}; make filelists UPDATE=1 writes it'
         text += expected if name.endswith('.core') else ''
     for p in sorted(root.glob('rtl/*/*.sv')):
@@ -121,22 +133,29 @@ def wrong(root):
 def lint(block):
     """Messages of Verilator, Icarus and Yosys for a block read by its list."""
     listed, top = f'rtl/{block}/{block}.f', manifest.module(block)
-    words = [line.replace('+incdir+', '-I') for line in Path(listed).read_text().splitlines() if not line.startswith('//')]
-    for command in (['verilator', '--lint-only', '-Wall', '-f', listed, '--top-module', top],
-                    ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', top, '-t', 'null'],
-                    ['yosys', '-q', '-e', '.*', '-p', f'read_verilog -sv {" ".join(words)}; hierarchy -check -top {top}']):
+    words = [
+        line.replace('+incdir+', '-I') for line in Path(listed).read_text().splitlines() if not line.startswith('//')
+    ]
+    for command in (
+        ['verilator', '--lint-only', '-Wall', '-f', listed, '--top-module', top],
+        ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', top, '-t', 'null'],
+        ['yosys', '-q', '-e', '.*', '-p', f'read_verilog -sv {" ".join(words)}; hierarchy -check -top {top}'],
+    ):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             yield f'{listed}: {" ".join(command)}: {(done.stderr + done.stdout).strip()}'
 
 
 def main():
-    blocks = sys.argv[sys.argv.index('--lint') + 1:] if '--lint' in sys.argv else []
+    blocks = sys.argv[sys.argv.index('--lint') + 1 :] if '--lint' in sys.argv else []
     if '--update' in sys.argv:
         for name, text in lists('.').items():
             Path(name).write_text(text)
     found = list(wrong('.')) + [line for b in blocks for line in lint(b)]
-    print('\n'.join(found) or f'filelists: {len(lists("."))} are what the sources say, {len(blocks)} blocks read by their lists')
+    print(
+        '\n'.join(found)
+        or f'filelists: {len(lists("."))} are what the sources say, {len(blocks)} blocks read by their lists'
+    )
     return 1 if found else 0
 
 

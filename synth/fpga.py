@@ -15,6 +15,7 @@ SEED = 1
 
 class Family(NamedTuple):
     """name: of the device or family; synth: Yosys's command; place: nextpnr's arguments; output: nextpnr's option for the required output file."""
+
     name: str
     synth: str
     place: tuple = ()
@@ -94,11 +95,14 @@ endmodule
 def mapped(family, block, out, top):
     """Cells of the family: {type: count}.  If `top` is not the block itself, its wrapper is read."""
     more = '' if top == block.name else f'read_verilog {out / "fpga_top.v"}\n'
-    yosys.yosys(f'''read_json {out / 'coarse.json'}
+    yosys.yosys(
+        f'''read_json {out / 'coarse.json'}
 {more}hierarchy -check -top {top}
 {FAMILIES[family].synth} -top {top}
 write_json {out / f'{top}.json'}
-''', out / f'{top}.log')
+''',
+        out / f'{top}.log',
+    )
     cells = {}
     for c in json.loads((out / f'{top}.json').read_text())['modules'][top]['cells'].values():
         cells[c['type']] = cells.get(c['type'], 0) + 1
@@ -117,8 +121,19 @@ def counted(cells):
 
 def place_and_route(family, block, out):
     """nextpnr's utilization and Fmax of the wrapper."""
-    command = [*FAMILIES[family].place, '--seed', str(SEED), '--json', str(out / 'fpga_top.json'), FAMILIES[family].output, str(out / 'fpga.out'), '--freq', '12',
-               '--report', str(out / 'fpga_report.json')]
+    command = [
+        *FAMILIES[family].place,
+        '--seed',
+        str(SEED),
+        '--json',
+        str(out / 'fpga_top.json'),
+        FAMILIES[family].output,
+        str(out / 'fpga.out'),
+        '--freq',
+        '12',
+        '--report',
+        str(out / 'fpga_report.json'),
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     (out / 'nextpnr.log').write_text(done.stdout + done.stderr)
     if done.returncode:
@@ -137,5 +152,10 @@ def measured(family, block, coarse, out):
         mapped(family, block, out, 'fpga_top')
         used, fmax = place_and_route(family, block, out)
         logic = {'ice40': ('ICESTORM_LC', 'ICESTORM_RAM'), 'ecp5': ('TRELLIS_COMB', 'DP16KD')}[family]
-        result |= {'logic_cells': used.get(logic[0], 0), 'rams': used.get(logic[1], 0), 'fmax_mhz': fmax, 'placed': used}
+        result |= {
+            'logic_cells': used.get(logic[0], 0),
+            'rams': used.get(logic[1], 0),
+            'fmax_mhz': fmax,
+            'placed': used,
+        }
     return result

@@ -92,7 +92,13 @@ def pair(table, count):
         for j in range(i + 1, count):
             parts = [cofactor(cofactor(table, j, b), i, a) for b in (0, 1) for a in (0, 1)]
             if len(set(parts)) <= 2:
-                return i, j, [p != parts[0] for p in parts], parts[0], next((p for p in parts if p != parts[0]), parts[0])
+                return (
+                    i,
+                    j,
+                    [p != parts[0] for p in parts],
+                    parts[0],
+                    next((p for p in parts if p != parts[0]), parts[0]),
+                )
     return None
 
 
@@ -118,14 +124,23 @@ def recipe_of(text):
     """Steps of a liberty function; the last one is its value."""
     tree, steps = Function(text).tree, []
     pins = support(tree)
-    steps_of(tuple(value(tree, {p: k >> i & 1 for i, p in enumerate(pins)}) for k in range(1 << len(pins))), pins, steps)
+    steps_of(
+        tuple(value(tree, {p: k >> i & 1 for i, p in enumerate(pins)}) for k in range(1 << len(pins))), pins, steps
+    )
     return steps
 
 
 class Netlist:
     def __init__(self, module, cells, rams):
         self.module, self.cells, self.rams = module, cells, rams
-        self.count, self.nets, self.ops, self.flops, self.driven, self.known = 2, {'0': 0, '1': 1, 'x': 0, 'z': 0}, [], [], [], {}
+        self.count, self.nets, self.ops, self.flops, self.driven, self.known = (
+            2,
+            {'0': 0, '1': 1, 'x': 0, 'z': 0},
+            [],
+            [],
+            [],
+            {},
+        )
 
     def fresh(self):
         self.count += 1
@@ -159,7 +174,11 @@ class Netlist:
                 self.driven.append(self.function(text, pins | inside, out=pins[pin]))
 
     def flop(self, kind, state, pins):
-        if state.get('clear') or state.get('preset') or pins.get(state['clocked_on']) != self.net(self.module['ports']['clk_i']['bits'][0]):
+        if (
+            state.get('clear')
+            or state.get('preset')
+            or pins.get(state['clocked_on']) != self.net(self.module['ports']['clk_i']['bits'][0])
+        ):
             raise ValueError(f'found a {kind}, expected a flip-flop of clk_i without clear or preset')
         q = self.fresh()
         self.flops.append((self.function(state['next_state'], pins), q))
@@ -181,7 +200,9 @@ class Netlist:
             for b, out in enumerate(pin[f'rd{r}']):
                 row = [word[b] for word in words]
                 for a in pin[f'ra{r}']:
-                    row = [self.op(MUX, row[k], row[k + 1] if k + 1 < len(row) else 0, a) for k in range(0, len(row), 2)]
+                    row = [
+                        self.op(MUX, row[k], row[k + 1] if k + 1 < len(row) else 0, a) for k in range(0, len(row), 2)
+                    ]
                 self.op(BUFFER, row[0], out=out)
                 self.driven.append(out)
 
@@ -219,7 +240,10 @@ def write(json_path, name, cells, rams, path):
     module = json.loads(json_path.read_text())['modules'][name]
     n = Netlist(module, cells, rams)
     n.read()
-    ports = {d: sorted((p, v['bits']) for p, v in module['ports'].items() if v['direction'] == d and p != 'clk_i') for d in ('input', 'output')}
+    ports = {
+        d: sorted((p, v['bits']) for p, v in module['ports'].items() if v['direction'] == d and p != 'clk_i')
+        for d in ('input', 'output')
+    }
     lists = {d: [[n.net(b) for b in bits] for _, bits in ports[d]] for d in ports}
     inputs = [n.net(b) for p, bits in ports['input'] if p != 'rst_ni' for b in bits]
     driven = sorted(set(n.driven) - set(inputs))

@@ -10,13 +10,31 @@ from cosim import folder, params
 from cosim.manifest import ParamError, nearest
 from synth import filelists, measure, storage, yosys
 
-PLATFORMS = {'nangate45': 'ns', 'sky130hd': 'ns', 'sky130hs': 'ns', 'gf180': 'ns', 'ihp-sg13g2': 'ns', 'asap7': 'ps'}  # and the unit of time in their SDC
+PLATFORMS = {
+    'nangate45': 'ns',
+    'sky130hd': 'ns',
+    'sky130hs': 'ns',
+    'gf180': 'ns',
+    'ihp-sg13g2': 'ns',
+    'asap7': 'ps',
+}  # and the unit of time in their SDC
 SECONDS = {'ns': 1e-9, 'ps': 1e-12}
 UTILIZATION = 40  # per cent of the core
 MEMORY_BITS = 4096  # limit above which the flow refuses a table of flip-flops by default
-UNITS = {'clock_mhz': 'MHz', 'clock_period_ns': 'ns', 'slack_ns': 'ns', 'fmax_mhz': 'MHz', 'power_mw': 'mW at the clock', 'area_um2': 'um^2 of cells, without RAM macros',
-         'nand2': 'areas of the smallest NAND2', 'cells': 'count', 'flip_flops': 'count', 'voltage_v': 'V', 'temperature_c': 'degrees Celsius',
-         'activity': 'mean toggles of a net in a cycle'}
+UNITS = {
+    'clock_mhz': 'MHz',
+    'clock_period_ns': 'ns',
+    'slack_ns': 'ns',
+    'fmax_mhz': 'MHz',
+    'power_mw': 'mW at the clock',
+    'area_um2': 'um^2 of cells, without RAM macros',
+    'nand2': 'areas of the smallest NAND2',
+    'cells': 'count',
+    'flip_flops': 'count',
+    'voltage_v': 'V',
+    'temperature_c': 'degrees Celsius',
+    'activity': 'mean toggles of a net in a cycle',
+}
 
 
 def clock_of(text):
@@ -43,7 +61,9 @@ def corners_of(paths, first, build):
         lib.temperature = float(found[1]) if found else None
         missing = sorted({first.buffer, first.inverter} - set(lib.cells))
         if missing:
-            raise ParamError(f'LIBERTY={lib.path}: found no cell {missing[0]}, expected the cells of {first.path}: a corner of the same library')
+            raise ParamError(
+                f'LIBERTY={lib.path}: found no cell {missing[0]}, expected the cells of {first.path}: a corner of the same library'
+            )
         lib.load = round(4 * lib.cells[lib.inverter]['load'], 6)
     return libs
 
@@ -70,7 +90,9 @@ def macros_for(job, result, lib, out, view):
 
 
 def cells_of(out, view, name):
-    return {c['type'] for c in json.loads((out / f'{view}.netlist.json').read_text())['modules'][name]['cells'].values()}
+    return {
+        c['type'] for c in json.loads((out / f'{view}.netlist.json').read_text())['modules'][name]['cells'].values()
+    }
 
 
 def corner(job, result, lib, view=None):
@@ -78,12 +100,30 @@ def corner(job, result, lib, view=None):
     view, out, ns = view or view_of(result), job.folder(), lib.time * 1e9
     missing = sorted(c for c in cells_of(out, view, job.block.name) - set(lib.cells) if not c.startswith('macro_'))
     if missing:
-        raise yosys.ToolError(f'LIBERTY={lib.path}: found no cell {missing[0]}, expected each cell of the netlist of {job.lib.file}')
+        raise yosys.ToolError(
+            f'LIBERTY={lib.path}: found no cell {missing[0]}, expected each cell of the netlist of {job.lib.file}'
+        )
     period = 1e3 / job.clock
-    minimum, report = measure.sta(lib, out / f'{view}.v', job.block.name, period / ns, out / f'{view}.{lib.digest[:12]}.sta', macros_for(job, result, lib, out, view), result[view]['activity'])
+    minimum, report = measure.sta(
+        lib,
+        out / f'{view}.v',
+        job.block.name,
+        period / ns,
+        out / f'{view}.{lib.digest[:12]}.sta',
+        macros_for(job, result, lib, out, view),
+        result[view]['activity'],
+    )
     minimum = max(minimum, 1e-6) * ns
-    return {'corner': lib.label, 'library': lib.name, 'sha256': lib.digest, 'voltage_v': lib.voltage, 'temperature_c': lib.temperature, 'slack_ns': round(period - minimum, 6),
-            'fmax_mhz': 1e3 / minimum, 'power_mw': measure.power_mw(report)}
+    return {
+        'corner': lib.label,
+        'library': lib.name,
+        'sha256': lib.digest,
+        'voltage_v': lib.voltage,
+        'temperature_c': lib.temperature,
+        'slack_ns': round(period - minimum, 6),
+        'fmax_mhz': 1e3 / minimum,
+        'power_mw': measure.power_mw(report),
+    }
 
 
 def sources_of(block):
@@ -104,7 +144,12 @@ def rtl_digest(block):
 def ports_of(job):
     """Inputs except the clock, and outputs, as patterns of get_ports."""
     found = json.loads((job.folder() / 'coarse.json').read_text())['modules'][job.block.name]['ports']
-    names = {d: [f'{{{p}[*]}}' if len(v['bits']) > 1 else p for p, v in found.items() if v['direction'] == d and p != 'clk_i'] for d in ('input', 'output')}
+    names = {
+        d: [
+            f'{{{p}[*]}}' if len(v['bits']) > 1 else p for p, v in found.items() if v['direction'] == d and p != 'clk_i'
+        ]
+        for d in ('input', 'output')
+    }
     return names['input'], names['output']
 
 
@@ -113,7 +158,10 @@ def sdc(job, title, seconds, lib=None):
     inputs, outputs = (f'[get_ports {{{" ".join(names)}}}]' if names else '' for names in ports_of(job))
     lines = [f'# {title}', f'create_clock -name clk -period {1e-6 / job.clock / seconds:.6g} [get_ports clk_i]']
     if inputs:
-        lines += [f'set_input_delay 0 -clock clk {inputs}', *([f'set_driving_cell -lib_cell {lib.buffer} {inputs}'] if lib else [])]
+        lines += [
+            f'set_input_delay 0 -clock clk {inputs}',
+            *([f'set_driving_cell -lib_cell {lib.buffer} {inputs}'] if lib else []),
+        ]
     if outputs:
         lines += [f'set_output_delay 0 -clock clk {outputs}', *([f'set_load {lib.load:g} {outputs}'] if lib else [])]
     return '\n'.join([*lines, ''])
@@ -124,13 +172,22 @@ def config(job, result, platform, files, headers):
     known = params.limits(job.block.name)
     include = [f'export VERILOG_INCLUDE_DIRS := $(MEMTWIN_HERE){headers[0].parent}'] if headers else []
     memory = [f'export SYNTH_MEMORY_MAX_BITS := {largest}'] if largest > MEMORY_BITS else []
-    return '\n'.join([
-        f'# {job.block.name}/{job.set} at {job.clock:g} MHz for OpenROAD-flow-scripts.  In its folder flow: make DESIGN_CONFIG=<path of this file>',
-        'MEMTWIN_HERE := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))',
-        f'export PLATFORM := {platform}', f'export DESIGN_NAME := {job.block.module}', f'export DESIGN_NICKNAME := {job.block.name}_{job.set}',
-        'export VERILOG_FILES := ' + ' '.join(f'$(MEMTWIN_HERE){p}' for p in files), *include,
-        'export VERILOG_TOP_PARAMS := ' + ' '.join(f'{n} {v}' for n, v in params.whole(job.params, known).items()),
-        'export SDC_FILE := $(MEMTWIN_HERE)constraint.sdc', *memory, f'export CORE_UTILIZATION := {UTILIZATION}', ''])
+    return '\n'.join(
+        [
+            f'# {job.block.name}/{job.set} at {job.clock:g} MHz for OpenROAD-flow-scripts.  In its folder flow: make DESIGN_CONFIG=<path of this file>',
+            'MEMTWIN_HERE := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))',
+            f'export PLATFORM := {platform}',
+            f'export DESIGN_NAME := {job.block.module}',
+            f'export DESIGN_NICKNAME := {job.block.name}_{job.set}',
+            'export VERILOG_FILES := ' + ' '.join(f'$(MEMTWIN_HERE){p}' for p in files),
+            *include,
+            'export VERILOG_TOP_PARAMS := ' + ' '.join(f'{n} {v}' for n, v in params.whole(job.params, known).items()),
+            'export SDC_FILE := $(MEMTWIN_HERE)constraint.sdc',
+            *memory,
+            f'export CORE_UTILIZATION := {UTILIZATION}',
+            '',
+        ]
+    )
 
 
 def openroad(job, result, platform, out):
@@ -141,19 +198,52 @@ def openroad(job, result, platform, out):
         shutil.copyfile(path, out / path)
     (out / 'config.mk').write_text(config(job, result, platform, files, headers))
     unit = PLATFORMS[platform]
-    (out / 'constraint.sdc').write_text(sdc(job, f'{job.block.name}/{job.set} at {job.clock:g} MHz; times in {unit}, the unit of {platform}', SECONDS[unit]))
+    (out / 'constraint.sdc').write_text(
+        sdc(
+            job,
+            f'{job.block.name}/{job.set} at {job.clock:g} MHz; times in {unit}, the unit of {platform}',
+            SECONDS[unit],
+        )
+    )
     include = ['+incdir+rtl/lib'] if headers else []
-    (out / f'{job.block.name}.f').write_text('\n'.join([f'// {job.block.name} and all that it instantiates; paths from this folder.  Parameters are in config.mk.', *include, *map(str, files), '']))
+    (out / f'{job.block.name}.f').write_text(
+        '\n'.join(
+            [
+                f'// {job.block.name} and all that it instantiates; paths from this folder.  Parameters are in config.mk.',
+                *include,
+                *map(str, files),
+                '',
+            ]
+        )
+    )
 
 
 def summary(job, result, corners, lib):
     view = result[view_of(result)]
     worst = min(corners, key=lambda c: c['slack_ns'])
     period = 1e3 / job.clock
-    return {'block': job.block.name, 'set': job.set, 'parameters': params.whole(job.params, params.limits(job.block.name)), 'clock_mhz': job.clock, 'clock_period_ns': period,
-            'met': worst['slack_ns'] >= 0, 'worst_corner': worst['corner'], 'corners': corners, 'mapped_with': lib.name, 'tables_as': view_of(result),
-            'area_um2': view['area_um2'] if view_of(result) == 'registers' else view['logic_um2'], 'cells': view['cells'], 'flip_flops': view['flip_flops'], 'flip_flop_um2': view['flip_flop_um2'],
-            'activity': view['activity'], 'critical_path': view['path'], 'tables': result['tables'], 'tools': result['tools'], 'rtl_sha256': rtl_digest(job.block), 'units': UNITS}
+    return {
+        'block': job.block.name,
+        'set': job.set,
+        'parameters': params.whole(job.params, params.limits(job.block.name)),
+        'clock_mhz': job.clock,
+        'clock_period_ns': period,
+        'met': worst['slack_ns'] >= 0,
+        'worst_corner': worst['corner'],
+        'corners': corners,
+        'mapped_with': lib.name,
+        'tables_as': view_of(result),
+        'area_um2': view['area_um2'] if view_of(result) == 'registers' else view['logic_um2'],
+        'cells': view['cells'],
+        'flip_flops': view['flip_flops'],
+        'flip_flop_um2': view['flip_flop_um2'],
+        'activity': view['activity'],
+        'critical_path': view['path'],
+        'tables': result['tables'],
+        'tools': result['tools'],
+        'rtl_sha256': rtl_digest(job.block),
+        'units': UNITS,
+    }
 
 
 def write(job, result, corners, path, platform):
@@ -167,7 +257,11 @@ def write(job, result, corners, path, platform):
         title = f'{name}/{job.set} at {job.clock:g} MHz, for {name}.v; times in {job.lib.time / SECONDS[unit]:g} {unit}, loads in {job.lib.cap:g} F: units of {job.lib.name}'
         (new / f'{name}.sdc').write_text(sdc(job, title, job.lib.time, job.lib))
         openroad(job, result, platform, new / 'openroad')
-        found['files'] = {str(p.relative_to(new)): hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(new.rglob('*')) if p.is_file()}
+        found['files'] = {
+            str(p.relative_to(new)): hashlib.sha256(p.read_bytes()).hexdigest()
+            for p in sorted(new.rglob('*'))
+            if p.is_file()
+        }
         folder.write_json(new / folder.RESULT, found)
     return found
 
@@ -175,7 +269,12 @@ def write(job, result, corners, path, platform):
 def show(found, path):
     for c in found['corners']:
         heat = '' if c['temperature_c'] is None else f', {c["temperature_c"]:g} C'
-        print(f'     corner {c["corner"]} ({c["voltage_v"]:g} V{heat}): slack {c["slack_ns"]:+.3f} ns at {found["clock_mhz"]:g} MHz, Fmax {c["fmax_mhz"]:.0f} MHz, {c["power_mw"]:.3f} mW')
+        print(
+            f'     corner {c["corner"]} ({c["voltage_v"]:g} V{heat}): slack {c["slack_ns"]:+.3f} ns at {found["clock_mhz"]:g} MHz, Fmax {c["fmax_mhz"]:.0f} MHz, {c["power_mw"]:.3f} mW'
+        )
     worst = min(found['corners'], key=lambda c: c['slack_ns'])
     verdict = 'met in every corner' if found['met'] else f'VIOLATED by {-worst["slack_ns"]:.3f} ns'
-    print(f'     clock of {found["clock_mhz"]:g} MHz: {verdict}; worst corner {worst["corner"]}\n     written: {path}/', flush=True)
+    print(
+        f'     clock of {found["clock_mhz"]:g} MHz: {verdict}; worst corner {worst["corner"]}\n     written: {path}/',
+        flush=True,
+    )

@@ -18,16 +18,31 @@ def state_of(body):
 def read_cells(text):
     starts = list(re.finditer(r'\bcell\s*\(\s*"?([\w.]+)"?\s*\)', text))
     for m, end in zip(starts, [s.start() for s in starts[1:]] + [len(text)]):
-        body = text[m.end():end]
+        body = text[m.end() : end]
         area = re.search(r'\barea\s*:\s*([\d.]+)', body)
         parts = re.split(r'\bpin\s*\(\s*"?(\w+)"?\s*\)', re.sub(r'pg_pin', 'power', body))
         pins = {name: re.search(r'\bdirection\s*:\s*"?(\w+)', pin) for name, pin in zip(parts[1::2], parts[2::2])}
-        load = re.search(r'\bdirection\s*:\s*"?input.*?\bcapacitance\s*:\s*"?([\d.eE+-]+)|\bcapacitance\s*:\s*"?([\d.eE+-]+)', body, re.S)
-        yield m[1], {'area': float(area[1]) if area else 0.0, 'functions': re.findall(r'\bfunction\s*:\s*"([^"]*)"', body), 'state': state_of(body),
-                     'logic': {n: f[1] for n, pin in zip(parts[1::2], parts[2::2]) if (f := re.search(r'\bfunction\s*:\s*"([^"]*)"', pin))},
-                     'inputs': [n for n, d in pins.items() if d and d[1] == 'input'], 'outputs': [n for n, d in pins.items() if d and d[1] == 'output'],
-                     'load': float(load[1] or load[2]) if load else 0.0, 'ff': bool(re.search(r'\bff\s*\(', body)),
-                     'latch': bool(re.search(r'\blatch\s*\(', body)), 'dont_use': bool(re.search(r'dont_use\s*:\s*"?true', body))}
+        load = re.search(
+            r'\bdirection\s*:\s*"?input.*?\bcapacitance\s*:\s*"?([\d.eE+-]+)|\bcapacitance\s*:\s*"?([\d.eE+-]+)',
+            body,
+            re.S,
+        )
+        yield m[1], {
+            'area': float(area[1]) if area else 0.0,
+            'functions': re.findall(r'\bfunction\s*:\s*"([^"]*)"', body),
+            'state': state_of(body),
+            'logic': {
+                n: f[1]
+                for n, pin in zip(parts[1::2], parts[2::2])
+                if (f := re.search(r'\bfunction\s*:\s*"([^"]*)"', pin))
+            },
+            'inputs': [n for n, d in pins.items() if d and d[1] == 'input'],
+            'outputs': [n for n, d in pins.items() if d and d[1] == 'output'],
+            'load': float(load[1] or load[2]) if load else 0.0,
+            'ff': bool(re.search(r'\bff\s*\(', body)),
+            'latch': bool(re.search(r'\blatch\s*\(', body)),
+            'dont_use': bool(re.search(r'dont_use\s*:\s*"?true', body)),
+        }
 
 
 class Liberty:
@@ -56,10 +71,20 @@ class Liberty:
 
     def smallest(self, function, inputs, nand=False):
         """The smallest single-output cell with this function."""
+
         def fits(c):
-            if len(c['functions']) != 1 or len(c['inputs']) != inputs or len(c['outputs']) != 1 or c['ff'] or c['latch'] or c['dont_use'] or not c['area']:
+            if (
+                len(c['functions']) != 1
+                or len(c['inputs']) != inputs
+                or len(c['outputs']) != 1
+                or c['ff']
+                or c['latch']
+                or c['dont_use']
+                or not c['area']
+            ):
                 return False
             return is_nand2(c['functions'][0]) if nand else bool(re.fullmatch(function, c['functions'][0].strip()))
+
         names = [n for n, c in self.cells.items() if fits(c)]
         if not names:
             raise ValueError(f'library {self.name}: found no cell {"NAND2" if nand else function} with {inputs} inputs')

@@ -20,7 +20,7 @@ def rtl_registers(module):
         if w['hide_name'] or '.' in n:
             continue
         if n.endswith(']') and '[' in n:
-            split.setdefault(n[:n.index('[')], []).append(len(w['bits']))
+            split.setdefault(n[: n.index('[')], []).append(len(w['bits']))
         elif n not in found:
             found[n] = (len(w['bits']), 1)
     for n, widths in split.items():
@@ -30,8 +30,9 @@ def rtl_registers(module):
 
 def main():
     listed = json.load(open(sys.argv[1]))
-    module = next(m for n, m in json.load(open(sys.argv[2]))['modules'].items()
-                  if m['attributes'].get('top') or n == sys.argv[3])
+    module = next(
+        m for n, m in json.load(open(sys.argv[2]))['modules'].items() if m['attributes'].get('top') or n == sys.argv[3]
+    )
     errors = []
     ports = rtl_ports(module)
     for side, direction in (('in', 'input'), ('out', 'output')):

@@ -21,8 +21,26 @@ REGISTER_BITS = 16384  # RAMs of more bits together are not made of flip-flops: 
 ARRAYS_NM = 45  # libraries for measurements of arrays only
 TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version']}
 HERE = Path(__file__).parent
-OF_THE_CALLER = ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'BLOCK', 'SET', 'PARAMS', 'VEC')  # variables of the parent make that a child must not inherit
-MAKERS = ['measure.py', 'critical.py', 'yosys.py', 'gates.py', 'storage.py', 'liberty.py', 'cacti.py', 'fpga.py', 'sta.tcl']  # a result depends on these
+OF_THE_CALLER = (
+    'MAKEFLAGS',
+    'MAKELEVEL',
+    'MFLAGS',
+    'BLOCK',
+    'SET',
+    'PARAMS',
+    'VEC',
+)  # variables of the parent make that a child must not inherit
+MAKERS = [
+    'measure.py',
+    'critical.py',
+    'yosys.py',
+    'gates.py',
+    'storage.py',
+    'liberty.py',
+    'cacti.py',
+    'fpga.py',
+    'sta.tcl',
+]  # a result depends on these
 
 
 def with_parts(sources):
@@ -34,6 +52,7 @@ def with_parts(sources):
 
 class Job(NamedTuple):
     """A block at a parameter set in a library; clock: target of ABC in MHz, None for the clock of the manifest."""
+
     block: object
     set: str
     params: dict
@@ -58,7 +77,10 @@ class Block:
     def named(self, params):
         """The name of the set with these parameters: from the manifest, else a custom one."""
         known = parameters.limits(self.name)
-        name = next((s for s, p in self.sets.items() if parameters.whole(p, known) == parameters.whole(params, known)), parameters.custom(params))
+        name = next(
+            (s for s, p in self.sets.items() if parameters.whole(p, known) == parameters.whole(params, known)),
+            parameters.custom(params),
+        )
         if name not in self.sets:
             self.sets[name] = self.given[name] = params
         return name
@@ -66,9 +88,17 @@ class Block:
     def digest(self):
         """Inputs of a result: RTL with its includes, the measurement, the twin with its parts, and lockstep."""
         h = hashlib.sha256(json.dumps(self.plan.get('clock_mhz')).encode())
-        files = [*self.sources, *Path('rtl/lib').glob('*.svh'), *(HERE / m for m in MAKERS), Path(f'cosim/{self.name}.cpp'), *Path('cosim').glob('*.hpp'),
-                 *(Path('cosim') / f'{f}.cpp' for f in ('engine', 'gates', 'given', 'run')), *Path('cmodel/blocks').glob('*.h'), *Path(f'tests/golden/{self.name}').glob('*.vec'),
-                 *(Path(f'cmodel/blocks/{b}.c') for b in (self.name, *parts.of(self.name)))]
+        files = [
+            *self.sources,
+            *Path('rtl/lib').glob('*.svh'),
+            *(HERE / m for m in MAKERS),
+            Path(f'cosim/{self.name}.cpp'),
+            *Path('cosim').glob('*.hpp'),
+            *(Path('cosim') / f'{f}.cpp' for f in ('engine', 'gates', 'given', 'run')),
+            *Path('cmodel/blocks').glob('*.h'),
+            *Path(f'tests/golden/{self.name}').glob('*.vec'),
+            *(Path(f'cmodel/blocks/{b}.c') for b in (self.name, *parts.of(self.name))),
+        ]
         for p in sorted(files):
             h.update(f'{p}\0{p.stat().st_size}\0'.encode() + p.read_bytes())
         return h
@@ -102,9 +132,22 @@ def library(path, build, corner=False):
 def sta(lib, netlist, top, period, out, macros=None, activity=None):
     """Minimum period in the library's unit, and OpenSTA's report."""
     a = activity or {'nets': 0.1, 'inputs': 0.1}
-    env = {**os.environ, 'LIBS': ' '.join(map(str, [lib.plain, *([macros] if macros else [])])), 'NETLIST': str(netlist), 'TOP': top, 'PERIOD': f'{period:.5f}',
-           'DRIVER': lib.buffer, 'LOAD': f'{lib.load}', 'ACTIVITY': f'{a["nets"]:.6f}', 'DUTY': '0.5', 'INPUT_ACTIVITY': f'{a["inputs"]:.6f}', 'INPUT_DUTY': '0.5'}
-    done = subprocess.run(['sta', '-no_init', '-exit', 'synth/sta.tcl'], env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    env = {
+        **os.environ,
+        'LIBS': ' '.join(map(str, [lib.plain, *([macros] if macros else [])])),
+        'NETLIST': str(netlist),
+        'TOP': top,
+        'PERIOD': f'{period:.5f}',
+        'DRIVER': lib.buffer,
+        'LOAD': f'{lib.load}',
+        'ACTIVITY': f'{a["nets"]:.6f}',
+        'DUTY': '0.5',
+        'INPUT_ACTIVITY': f'{a["inputs"]:.6f}',
+        'INPUT_DUTY': '0.5',
+    }
+    done = subprocess.run(
+        ['sta', '-no_init', '-exit', 'synth/sta.tcl'], env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
     report = done.stdout + done.stderr
     out.write_text(report)
     found = re.search(r'^RESULT min_period (\S+)$', report, re.M)
@@ -120,10 +163,17 @@ def fo4(lib):
     def chain(n):
         stages = [f'  {lib.inverter} s{i} (.{a}(w{i}), .{y}(w{i + 1}));' for i in range(n)]
         loads = [f'  {lib.inverter} d{i}_{k} (.{a}(w{i + 1}), .{y}(x{i}_{k}));' for i in range(n) for k in range(3)]
-        wires = ''.join(f'  wire w{i};\n' for i in range(1, n)) + ''.join(f'  wire x{i}_{k};\n' for i in range(n) for k in range(3))
+        wires = ''.join(f'  wire w{i};\n' for i in range(1, n)) + ''.join(
+            f'  wire x{i}_{k};\n' for i in range(n) for k in range(3)
+        )
         path = lib.dir / f'fo4_{n}.v'
-        path.write_text(f'module chain (clk_i, w0, w{n});\n  input clk_i, w0;\n  output w{n};\n{wires}' + '\n'.join(stages + loads) + '\nendmodule\n')
+        path.write_text(
+            f'module chain (clk_i, w0, w{n});\n  input clk_i, w0;\n  output w{n};\n{wires}'
+            + '\n'.join(stages + loads)
+            + '\nendmodule\n'
+        )
         return sta(lib, path, 'chain', 1.0, lib.dir / f'fo4_{n}.log')[0]
+
     return (chain(12) - chain(4)) / 8 * lib.time
 
 
@@ -131,15 +181,22 @@ def activity(path):
     """Toggles per cycle of a net, mean over cell outputs and inputs, summed over the runs of a program."""
     rows = [tuple(map(int, line.split())) for line in path.read_text().splitlines()]
     cycles = sum(r[0] for r in rows)
-    return {'inputs': sum(r[1] for r in rows) / rows[0][2] / cycles if rows[0][2] else 0.0, 'nets': sum(r[3] for r in rows) / max(rows[0][4], 1) / cycles}
+    return {
+        'inputs': sum(r[1] for r in rows) / rows[0][2] / cycles if rows[0][2] else 0.0,
+        'nets': sum(r[3] for r in rows) / max(rows[0][4], 1) / cycles,
+    }
 
 
 def make(target, block, set_name):
     """Builds a product of a set with make.  A set outside the manifests is passed by PARAMS."""
     given = block.given.get(set_name, {})
     words = [f'PARAMS={" ".join(f"{n}={v}" for n, v in given.items())}', f'BLOCK={block.name}'] if given else []
-    done = subprocess.run(['make', '-s', str(target), *words], capture_output=True, text=True,
-                          env={k: v for k, v in os.environ.items() if k not in OF_THE_CALLER})
+    done = subprocess.run(
+        ['make', '-s', str(target), *words],
+        capture_output=True,
+        text=True,
+        env={k: v for k, v in os.environ.items() if k not in OF_THE_CALLER},
+    )
     if done.returncode:
         raise ToolError(f'make {target} failed: {(done.stdout + done.stderr).strip()[-600:]}')
 
@@ -151,7 +208,11 @@ def captured(block, set_name, build):
     unit, *options = block.captures[set_name]
     vec = build / 'cosim' / 'captured' / f'{block.name}-{set_name}.vec'
     vec.parent.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run([str(build / 'memtwin'), 'run', '-q', *options, '--capture', f'{unit}={vec}.{os.getpid()}', 'bfs:n=16384'], capture_output=True, text=True)
+    done = subprocess.run(
+        [str(build / 'memtwin'), 'run', '-q', *options, '--capture', f'{unit}={vec}.{os.getpid()}', 'bfs:n=16384'],
+        capture_output=True,
+        text=True,
+    )
     if done.returncode:
         raise ToolError(f'capture of {unit}: {done.stderr.strip()}')
     os.replace(f'{vec}.{os.getpid()}', vec)
@@ -170,7 +231,20 @@ def lockstep(block, set_name, out, view, build):
     for traffic, arguments in runs:
         toggles.unlink(missing_ok=True)
         log = out / f'{view}-{traffic}.log'
-        done = subprocess.run([str(program), '--set', str(build / 'sets' / block.name / set_name), *arguments, '--gates', str(out / f'{view}.gates'), '--activity', str(toggles)], capture_output=True, text=True)
+        done = subprocess.run(
+            [
+                str(program),
+                '--set',
+                str(build / 'sets' / block.name / set_name),
+                *arguments,
+                '--gates',
+                str(out / f'{view}.gates'),
+                '--activity',
+                str(toggles),
+            ],
+            capture_output=True,
+            text=True,
+        )
         log.write_text(done.stdout + done.stderr)
         if done.returncode:
             raise ToolError(f'the netlist differs from the twin, see {log}:\n{(done.stdout + done.stderr)[:1500]}')
@@ -209,21 +283,37 @@ def one(job):
     out = job.folder()
     out.mkdir(parents=True, exist_ok=True)
     digest = job.block.digest()
-    digest.update(json.dumps([job.params, job.lib.digest, job.nm, job.clock, versions(), job.block.captures.get(job.set), cacti.binary()]).encode())
+    digest.update(
+        json.dumps(
+            [job.params, job.lib.digest, job.nm, job.clock, versions(), job.block.captures.get(job.set), cacti.binary()]
+        ).encode()
+    )
     return kept(out / 'result.json', digest.hexdigest(), lambda: views(job, out))
 
 
 def views(job, out):
     """The block with every table as flip-flops, and with its RAMs as macros; one view if there is no RAM, or too many bits for flip-flops."""
     block, set_name, params, lib, build, nm, clock = job
-    period_ps = 1e6 / clock if clock else 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45  # target of abc at 45 nm; scales with the feature size
+    period_ps = (
+        1e6 / clock if clock else 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45
+    )  # target of abc at 45 nm; scales with the feature size
     design = yosys.coarse(block, params, out)
     found = yosys.tables(design, block.name)
     rams = {n: t for n, t in found.items() if t['kind'] == 'ram'}
-    result = {'block': block.name, 'set': set_name, 'params': params, 'library': lib.name, 'node_nm': nm, 'tools': versions(), 'fo4_ps': lib.fo4 * 1e12}
+    result = {
+        'block': block.name,
+        'set': set_name,
+        'params': params,
+        'library': lib.name,
+        'node_nm': nm,
+        'tools': versions(),
+        'fo4_ps': lib.fo4 * 1e12,
+    }
     plain = sum(t['bits'] for t in rams.values()) <= REGISTER_BITS
     if not plain and not nm:
-        raise ToolError(f'its RAMs are too large for flip-flops and {lib.name} is no library whose feature size is known: NODE=nm')
+        raise ToolError(
+            f'its RAMs are too large for flip-flops and {lib.name} is no library whose feature size is known: NODE=nm'
+        )
     if plain:
         result['registers'] = view(lib, block, set_name, design, 'registers', {}, out, build, period_ps)
     if nm:
@@ -248,11 +338,18 @@ def view(lib, block, set_name, design, name, rams, out, build, period_ps):
     seen = lockstep(block, set_name, out, name, build)
     area = view_area(lib, cells)
     period = max(period, 1e-6)
-    return {'cells': sum(cells.values()), 'area_um2': area, 'nand2': area / lib.cells[lib.nand2]['area'], 'flip_flops': sum(n for c, n in cells.items() if c in lib.flip_flops),
-            'flip_flop_um2': view_area(lib, {c: n for c, n in cells.items() if c in lib.flip_flops}),
-            'min_period_ns': period * lib.time * 1e9, 'fmax_mhz': 1e-6 / (period * lib.time),
-            'path': critical.describe(report, netlist.read_text(), design['modules'][block.name]), 'activity': seen,
-            'power_mw': power_mw(sta(lib, netlist, block.name, period, out / f'{name}.power', macros, seen)[1])}
+    return {
+        'cells': sum(cells.values()),
+        'area_um2': area,
+        'nand2': area / lib.cells[lib.nand2]['area'],
+        'flip_flops': sum(n for c, n in cells.items() if c in lib.flip_flops),
+        'flip_flop_um2': view_area(lib, {c: n for c, n in cells.items() if c in lib.flip_flops}),
+        'min_period_ns': period * lib.time * 1e9,
+        'fmax_mhz': 1e-6 / (period * lib.time),
+        'path': critical.describe(report, netlist.read_text(), design['modules'][block.name]),
+        'activity': seen,
+        'power_mw': power_mw(sta(lib, netlist, block.name, period, out / f'{name}.power', macros, seen)[1]),
+    }
 
 
 def size(found, nm):
@@ -266,16 +363,32 @@ def size(found, nm):
 def arrays(found):
     """RAMs as macros, and the CAM area of searched tables."""
     rams, cams = ([t for t in found.values() if t['kind'] == k] for k in ('ram', 'cam'))
-    return {'sram_um2': sum(t['sram_um2'] for t in rams), 'sram_bits': sum(t['bits'] for t in rams),
-            'cam_um2': sum(t['cam_um2'] for t in cams), 'cam_bits': sum(t['bits'] for t in cams)}
+    return {
+        'sram_um2': sum(t['sram_um2'] for t in rams),
+        'sram_bits': sum(t['bits'] for t in rams),
+        'cam_um2': sum(t['cam_um2'] for t in cams),
+        'cam_bits': sum(t['bits'] for t in cams),
+    }
 
 
 def with_rams(v, found, lib):
     """A view and its macros; searched tables and their comparators stay in the logic."""
     a = arrays(found)
-    access = max((storage.access_fo4(t['words'], t['width']) * lib.fo4 * 1e9 for t in found.values() if t['kind'] == 'ram'), default=0.0)
+    access = max(
+        (storage.access_fo4(t['words'], t['width']) * lib.fo4 * 1e9 for t in found.values() if t['kind'] == 'ram'),
+        default=0.0,
+    )
     both = v['area_um2'] + a['sram_um2']
-    return v | a | {'logic_um2': v['area_um2'], 'area_um2': both, 'nand2': both / lib.cells[lib.nand2]['area'], 'sram_access_ns': access}
+    return (
+        v
+        | a
+        | {
+            'logic_um2': v['area_um2'],
+            'area_um2': both,
+            'nand2': both / lib.cells[lib.nand2]['area'],
+            'sram_access_ns': access,
+        }
+    )
 
 
 def without_cell(found):
@@ -295,9 +408,18 @@ def only_arrays(job):
         design = yosys.coarse(block, params, out)
         found = yosys.tables(design, block.name)
         size(found, ARRAYS_NM)
-        return {'block': block.name, 'set': set_name, 'params': params, 'library': 'arrays alone', 'node_nm': ARRAYS_NM, 'tools': tools, 'arrays': arrays(found),
-                'state': critical.state(design['modules'][block.name]),
-                'tables': without_cell(found)}
+        return {
+            'block': block.name,
+            'set': set_name,
+            'params': params,
+            'library': 'arrays alone',
+            'node_nm': ARRAYS_NM,
+            'tools': tools,
+            'arrays': arrays(found),
+            'state': critical.state(design['modules'][block.name]),
+            'tables': without_cell(found),
+        }
+
     return kept(out / 'result.json', digest.hexdigest(), make_it)
 
 
@@ -309,14 +431,27 @@ def search(entries, lib, build, nm):
     block = argparse.Namespace(name='cam_search', module='cam_search', rtl=Path('synth'), sources=[source])
     digest = hashlib.sha256(source.read_bytes() + json.dumps([lib.digest, versions()]).encode()).hexdigest()
     period_ps = 500 * nm / 45
-    cells = yosys.map_to(lib, yosys.coarse(block, {'Entries': entries}, out), block.name, out, 'registers', period_ps, lib.load)
+    cells = yosys.map_to(
+        lib, yosys.coarse(block, {'Entries': entries}, out), block.name, out, 'registers', period_ps, lib.load
+    )
     period, report = sta(lib, out / 'registers.v', block.name, period_ps * 1e-12 / lib.time, out / 'registers.sta')
     launched = float(re.search(r'^.*?(\d+\.\d+) +[v^] \S+/(?:Q|QN) ', report, re.M)[1])  # clock to Q
     setup = float(re.search(r'(-?\d+\.\d+) +-?\d+\.\d+ +library setup time', report)[1])
     ns = lib.time * 1e9
-    return {'library': lib.name, 'node_nm': nm, 'digest': digest, 'tools': versions(), 'fo4_ps': lib.fo4 * 1e12,
-            'search': {'min_period_ns': period * ns, 'search_ns': (period - launched + setup) * ns, 'path_cells': critical.between(report)[1],
-                       'logic_um2': view_area(lib, {c: n for c, n in cells.items() if c not in lib.flip_flops}), 'area_um2': view_area(lib, cells)}}
+    return {
+        'library': lib.name,
+        'node_nm': nm,
+        'digest': digest,
+        'tools': versions(),
+        'fo4_ps': lib.fo4 * 1e12,
+        'search': {
+            'min_period_ns': period * ns,
+            'search_ns': (period - launched + setup) * ns,
+            'path_cells': critical.between(report)[1],
+            'logic_um2': view_area(lib, {c: n for c, n in cells.items() if c not in lib.flip_flops}),
+            'area_um2': view_area(lib, cells),
+        },
+    }
 
 
 def on_fpga(job, family='ice40'):
@@ -328,5 +463,15 @@ def on_fpga(job, family='ice40'):
     tools = {'yosys': versions()['yosys']} | ({'nextpnr': tool_version([program, '--version'])} if program else {})
     digest = block.digest()
     digest.update(json.dumps([params, tools]).encode())
-    return kept(out / 'result.json', digest.hexdigest(), lambda: {
-        'block': block.name, 'set': s, 'params': params, 'library': fpga.FAMILIES[family].name, 'tools': tools, 'fpga': fpga.measured(family, block, yosys.coarse(block, params, out), out)})
+    return kept(
+        out / 'result.json',
+        digest.hexdigest(),
+        lambda: {
+            'block': block.name,
+            'set': s,
+            'params': params,
+            'library': fpga.FAMILIES[family].name,
+            'tools': tools,
+            'fpga': fpga.measured(family, block, yosys.coarse(block, params, out), out),
+        },
+    )

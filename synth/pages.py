@@ -19,7 +19,9 @@ DIFFERS = 0.05  # a figure that deviates more from the paper needs a reason
 
 def plans_of():
     """The section [synth] of every manifest, and the models."""
-    return {b: manifest.read(b).synth for b in manifest.blocks()} | {m: tomllib.loads(Path(f'synth/{m}.toml').read_text()) for m in MODELS}
+    return {b: manifest.read(b).synth for b in manifest.blocks()} | {
+        m: tomllib.loads(Path(f'synth/{m}.toml').read_text()) for m in MODELS
+    }
 
 
 def rows(data, key, nm=None):
@@ -32,7 +34,14 @@ def rows(data, key, nm=None):
 
 
 def result(data, block, name, nm):
-    return next((r for b, s, r in rows(data, 'tools', nm) if (b, s) == (block, name) and ('macros' in r or 'arrays' in r or 'search' in r)), None)
+    return next(
+        (
+            r
+            for b, s, r in rows(data, 'tools', nm)
+            if (b, s) == (block, name) and ('macros' in r or 'arrays' in r or 'search' in r)
+        ),
+        None,
+    )
 
 
 def table(head, lines):
@@ -66,6 +75,7 @@ def signals(path):
 
 # The first table: the sets that matter, at every feature size.
 
+
 def important(data, plans):
     for block, plan in plans.items():
         for s in plan.get('sets', []) or plan.get('quick', []):
@@ -78,17 +88,46 @@ def overview(data, plans):
     for block, s, at in important(data, plans):
         views = [at[nm]['macros'] if at[nm] else None for nm in NODES]
         v = views[0]
-        lines.append((cell(block, s), *((f'{storage_bits(v):,}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["power_mw"]:.2f}') if v else ('', '', '', '')),
-                      *(fmax(v) if v else '' for v in views), f'`{v["path"]["from"]}` to `{v["path"]["to"]}`' if v else ''))
-    return table(['block, set', 'storage bits', 'area um^2', 'NAND2', 'logic mW', *(f'MHz, {nm} nm' for nm in NODES), 'critical path'], lines)
+        lines.append(
+            (
+                cell(block, s),
+                *(
+                    (f'{storage_bits(v):,}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["power_mw"]:.2f}')
+                    if v
+                    else ('', '', '', '')
+                ),
+                *(fmax(v) if v else '' for v in views),
+                f'`{v["path"]["from"]}` to `{v["path"]["to"]}`' if v else '',
+            )
+        )
+    return table(
+        [
+            'block, set',
+            'storage bits',
+            'area um^2',
+            'NAND2',
+            'logic mW',
+            *(f'MHz, {nm} nm' for nm in NODES),
+            'critical path',
+        ],
+        lines,
+    )
 
 
 def paths(data, plans):
-    return table(['block, set', 'ns', 'cells', 'from, to, through'],
-                 [(cell(b, s), f'{v["min_period_ns"]:.2f}', v['path']['cells'], signals(v['path'])) for b, s, at in important(data, plans) if at[45] for v in [at[45]['macros']]])
+    return table(
+        ['block, set', 'ns', 'cells', 'from, to, through'],
+        [
+            (cell(b, s), f'{v["min_period_ns"]:.2f}', v['path']['cells'], signals(v['path']))
+            for b, s, at in important(data, plans)
+            if at[45]
+            for v in [at[45]['macros']]
+        ],
+    )
 
 
 # Beside the papers.
+
 
 def numbers(value, prefix=''):
     """{'macros_area_um2': ...}: a result's numbers by name."""
@@ -108,13 +147,28 @@ def known(data, r):
 
     def of(block, name):
         return known(data, result(data, block, name, r['node_nm']))
-    return numbers(r) | {k: v for k, v in view.items() if isinstance(v, (int, float))} | caches | {
-        'of': of, 'sum': lambda table: sum(table.values()), 'storage.cell_um2': storage.cell_um2, 'storage.array_um2': storage.array_um2, 'tables': r.get('tables', {}), 'state': r.get('state', {})}
+
+    return (
+        numbers(r)
+        | {k: v for k, v in view.items() if isinstance(v, (int, float))}
+        | caches
+        | {
+            'of': of,
+            'sum': lambda table: sum(table.values()),
+            'storage.cell_um2': storage.cell_um2,
+            'storage.array_um2': storage.array_um2,
+            'tables': r.get('tables', {}),
+            'state': r.get('state', {}),
+        }
+    )
 
 
 def evaluated(block, claim, names):
     """Number and reason of a claim; SystemExit with the place of an error."""
-    for key, evaluate in (('ours', lambda: Formula(claim['ours'], names).result()), ('why', lambda: filled(claim.get('why', ''), names))):
+    for key, evaluate in (
+        ('ours', lambda: Formula(claim['ours'], names).result()),
+        ('why', lambda: filled(claim.get('why', ''), names)),
+    ):
         try:
             yield evaluate()
         except Bad as e:
@@ -145,44 +199,132 @@ def unexplained(data, plans):
 
 
 def beside(data, plans, first):
-    lines = [(first(b, c.get('set')), c['what'], c['source'], c['value'], f'{ours:.4g}', f'{ours / float(c["value"]):.2f}', why)
-             for b, c, ours, why in claims(data, plans) if ours is not None]
+    lines = [
+        (
+            first(b, c.get('set')),
+            c['what'],
+            c['source'],
+            c['value'],
+            f'{ours:.4g}',
+            f'{ours / float(c["value"]):.2f}',
+            why,
+        )
+        for b, c, ours, why in claims(data, plans)
+        if ours is not None
+    ]
     return table(['', 'what', 'source', 'there', 'here', 'ratio', 'why'], lines)
 
 
 # Everything that was measured.
 
+
 def flip_flops(data, nm):
-    return table(['block, set', 'cells', 'area um^2', 'NAND2', 'storage bits', 'Fmax MHz', 'power mW at Fmax', 'traffic, toggles of a net in a cycle'],
-                 [(cell(b, s), f'{v["cells"]:,}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["flip_flops"]:,}', fmax(v), f'{v["power_mw"]:.2f}', traffic(v))
-                  for b, s, r in rows(data, 'registers', nm) for v in [r['registers']]])
+    return table(
+        [
+            'block, set',
+            'cells',
+            'area um^2',
+            'NAND2',
+            'storage bits',
+            'Fmax MHz',
+            'power mW at Fmax',
+            'traffic, toggles of a net in a cycle',
+        ],
+        [
+            (
+                cell(b, s),
+                f'{v["cells"]:,}',
+                f'{v["area_um2"]:,.0f}',
+                f'{v["nand2"]:,.0f}',
+                f'{v["flip_flops"]:,}',
+                fmax(v),
+                f'{v["power_mw"]:.2f}',
+                traffic(v),
+            )
+            for b, s, r in rows(data, 'registers', nm)
+            for v in [r['registers']]
+        ],
+    )
 
 
 def as_macros(data, nm):
-    return table(['block, set', 'cells', 'logic um^2', 'SRAM um^2', 'both um^2', 'NAND2', 'bits in SRAM', 'in flip-flops', 'Fmax MHz', 'logic mW at Fmax', 'SRAM ns', 'bits searched', 'as CAM um^2'],
-                 [(cell(b, s), f'{v["cells"]:,}', f'{v["logic_um2"]:,.0f}', f'{v["sram_um2"]:,.0f}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["sram_bits"]:,}',
-                   f'{v["flip_flops"]:,}', fmax(v), f'{v["power_mw"]:.2f}', f'{v["sram_access_ns"]:.2f}', f'{v["cam_bits"]:,}', f'{v["cam_um2"]:,.0f}')
-                  for b, s, r in rows(data, 'macros', nm) for v in [r['macros']] if v['sram_bits'] or v['cam_bits']])
+    return table(
+        [
+            'block, set',
+            'cells',
+            'logic um^2',
+            'SRAM um^2',
+            'both um^2',
+            'NAND2',
+            'bits in SRAM',
+            'in flip-flops',
+            'Fmax MHz',
+            'logic mW at Fmax',
+            'SRAM ns',
+            'bits searched',
+            'as CAM um^2',
+        ],
+        [
+            (
+                cell(b, s),
+                f'{v["cells"]:,}',
+                f'{v["logic_um2"]:,.0f}',
+                f'{v["sram_um2"]:,.0f}',
+                f'{v["area_um2"]:,.0f}',
+                f'{v["nand2"]:,.0f}',
+                f'{v["sram_bits"]:,}',
+                f'{v["flip_flops"]:,}',
+                fmax(v),
+                f'{v["power_mw"]:.2f}',
+                f'{v["sram_access_ns"]:.2f}',
+                f'{v["cam_bits"]:,}',
+                f'{v["cam_um2"]:,.0f}',
+            )
+            for b, s, r in rows(data, 'macros', nm)
+            for v in [r['macros']]
+            if v['sram_bits'] or v['cam_bits']
+        ],
+    )
 
 
 def fpga(data):
-    return table(['block, set', 'logic cells (LUT and flip-flop)', 'block RAMs', 'Fmax MHz'],
-                 [(cell(b, s), f'{v["logic_cells"]:,}', v['rams'], f'{v["fmax_mhz"]:.0f}') for b, s, r in rows(data, 'fpga') for v in [r['fpga']]])
+    return table(
+        ['block, set', 'logic cells (LUT and flip-flop)', 'block RAMs', 'Fmax MHz'],
+        [
+            (cell(b, s), f'{v["logic_cells"]:,}', v['rams'], f'{v["fmax_mhz"]:.0f}')
+            for b, s, r in rows(data, 'fpga')
+            for v in [r['fpga']]
+        ],
+    )
 
 
 def search(data):
-    return table(['comparators', 'library', 'register to register ns', 'without the flip-flop ns', 'FO4'],
-                 [(n, f'{r["node_nm"]} nm', f'{r["search"]["min_period_ns"]:.3f}', f'{r["search"]["search_ns"]:.3f}', f'{1000 * r["search"]["search_ns"] / r["fo4_ps"]:.1f}')
-                  for b, n, r in rows(data, 'search')])
+    return table(
+        ['comparators', 'library', 'register to register ns', 'without the flip-flop ns', 'FO4'],
+        [
+            (
+                n,
+                f'{r["node_nm"]} nm',
+                f'{r["search"]["min_period_ns"]:.3f}',
+                f'{r["search"]["search_ns"]:.3f}',
+                f'{1000 * r["search"]["search_ns"] / r["fo4_ps"]:.1f}',
+            )
+            for b, n, r in rows(data, 'search')
+        ],
+    )
 
 
 def page(data, plans):
-    libraries = '; '.join(sorted({f'{r["library"]} ({r["node_nm"]} nm, FO4 {r["fo4_ps"]:.1f} ps)' for _, _, r in rows(data, 'fo4_ps')}))
+    libraries = '; '.join(
+        sorted({f'{r["library"]} ({r["node_nm"]} nm, FO4 {r["fo4_ps"]:.1f} ps)' for _, _, r in rows(data, 'fo4_ps')})
+    )
     tools = ', '.join(sorted({f'{k} {v}' for _, _, r in rows(data, 'tools') for k, v in r['tools'].items()}))
     blocks = {b: s for b, s in data.items() if b != 'cam_search'}
     caches = '; '.join(f'{c[0]}: {storage.cache_um2(*c[1:], 45) / 1e6:.4f} mm^2 at 45 nm' for c in CACHES.values())
-    by_node = '\n\n'.join(f'### {nm} nm: every table as flip-flops\n\n{flip_flops(blocks, nm)}\n\n### {nm} nm: RAMs as macros, blocks that have one or search a table\n\n{as_macros(blocks, nm)}'
-                          for nm in NODES)
+    by_node = '\n\n'.join(
+        f'### {nm} nm: every table as flip-flops\n\n{flip_flops(blocks, nm)}\n\n### {nm} nm: RAMs as macros, blocks that have one or search a table\n\n{as_macros(blocks, nm)}'
+        for nm in NODES
+    )
     return f'''<!-- Made by make synth-pages UPDATE=1 from synth/baseline.tsv: do not edit. -->
 # Area, timing and power
 
@@ -243,6 +385,7 @@ of the second tables is what their cells would take as a CAM.
 
 # READMEs.
 
+
 def timing_line(data, plans, block):
     lines = []
     for b, s, at in important(data, {block: plans[block]}):
@@ -250,7 +393,9 @@ def timing_line(data, plans, block):
         if not r:
             continue
         v = r['macros']
-        lines.append(f'- `{s}`: {v["min_period_ns"]:.2f} ns, {f"{fmax(v)} MHz, " if v["flip_flops"] else ""}{v["cells"]:,} cells, {v["area_um2"]:,.0f} um^2; {v["path"]["cells"]} cells from {signals(v["path"])}')
+        lines.append(
+            f'- `{s}`: {v["min_period_ns"]:.2f} ns, {f"{fmax(v)} MHz, " if v["flip_flops"] else ""}{v["cells"]:,} cells, {v["area_um2"]:,.0f} um^2; {v["path"]["cells"]} cells from {signals(v["path"])}'
+        )
     return '\n'.join(lines) or 'Not measured at 45 nm.'
 
 
@@ -292,7 +437,9 @@ def pages(plans, update):
         if not path.exists():
             continue
         if not re.search(TIMING, path.read_text(), re.S):
-            wrong.append(f'{path}: found no section Timing with "<!-- timing: made by make synth-pages UPDATE=1 -->" and "<!-- /timing -->"')
+            wrong.append(
+                f'{path}: found no section Timing with "<!-- timing: made by make synth-pages UPDATE=1 -->" and "<!-- /timing -->"'
+            )
         wanted[path] = readme(path.read_text(), timing_line(data, plans, block))
     for path, text in wanted.items():
         if update:

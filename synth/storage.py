@@ -11,8 +11,11 @@ the clock edge."""
 from math import log2
 
 SRAM_F2, CAM_F2, ASPECT, PITCH_F, EDGE_CELLS, FO4_PER_BIT = 146, 292, 1.46, 2.5, 6, 1.2
-THRESHOLDS = ' '.join(f'{what}_threshold_pct_{edge} : {pct};' for edge in ('rise', 'fall')
-                      for what, pct in (('input', 50), ('output', 50), ('slew_lower', 20), ('slew_upper', 80)))
+THRESHOLDS = ' '.join(
+    f'{what}_threshold_pct_{edge} : {pct};'
+    for edge in ('rise', 'fall')
+    for what, pct in (('input', 50), ('output', 50), ('slew_lower', 20), ('slew_upper', 80))
+)
 NODES_NM = {'NangateOpenCellLibrary': 45, 'sky130': 130, 'osu018': 180}
 
 
@@ -42,8 +45,10 @@ def access_fo4(words, bits):
 
 
 def bus_type(bits):
-    return (f'  type (b{bits}) {{ base_type : array; data_type : bit; bit_width : {bits}; bit_from : {bits - 1}; bit_to : 0; '
-            f'downto : true; }}\n')
+    return (
+        f'  type (b{bits}) {{ base_type : array; data_type : bit; bit_width : {bits}; bit_from : {bits - 1}; bit_to : 0; '
+        f'downto : true; }}\n'
+    )
 
 
 def scalar_arc(kind, related, values, when=''):
@@ -56,7 +61,12 @@ def liberty(macros, fo4, lib):
     text = ''.join(bus_type(b) for b in sorted({b for m in macros.values() for b in (m['abits'], m['width'])}))
     for name, m in macros.items():
         access = access_fo4(m['words'], m['width']) * fo4 / lib.time
-        delay = {'cell_rise': access, 'cell_fall': access, 'rise_transition': fo4 / lib.time, 'fall_transition': fo4 / lib.time}
+        delay = {
+            'cell_rise': access,
+            'cell_fall': access,
+            'rise_transition': fo4 / lib.time,
+            'fall_transition': fo4 / lib.time,
+        }
         setup = {'rise_constraint': access / 2, 'fall_constraint': access / 2}
         pin_cap = 10e-15 / lib.cap if m['nm'] > 90 else 2e-15 / lib.cap
         text += f'  cell ({name}) {{ area : {m["sram_um2"]:.3f};\n    pin (clk) {{ direction : input; clock : true; capacitance : {pin_cap:.5f}; }}\n'
@@ -65,10 +75,18 @@ def liberty(macros, fo4, lib):
             text += f'    {head} direction : input; capacitance : {pin_cap:.5f}; {scalar_arc("setup_rising", "clk", setup)} }}\n'
         for r in range(m['reads']):
             text += f'    bus (ra{r}) {{ bus_type : b{m["abits"]}; direction : input; capacitance : {pin_cap:.5f}; }}\n'
-            arcs = scalar_arc('rising_edge', 'clk', delay) + ' ' + ' '.join(
-                scalar_arc('combinational', f'ra{r}[{i}]', delay, 'timing_sense : non_unate; ') for i in range(m['abits']))
+            arcs = (
+                scalar_arc('rising_edge', 'clk', delay)
+                + ' '
+                + ' '.join(
+                    scalar_arc('combinational', f'ra{r}[{i}]', delay, 'timing_sense : non_unate; ')
+                    for i in range(m['abits'])
+                )
+            )
             text += f'    bus (rd{r}) {{ bus_type : b{m["width"]}; direction : output; {arcs} }}\n'
         text += '  }\n'
-    return (f'library (macros) {{\n  delay_model : table_lookup;\n  time_unit : "{lib.time * 1e9:g}ns";\n  voltage_unit : "1V";\n  current_unit : "1mA";\n'
-            f'  leakage_power_unit : "1nW";\n  capacitive_load_unit (1, {"ff" if lib.cap < 1e-12 else "pf"});\n  nom_voltage : {lib.voltage};\n  {THRESHOLDS}\n'
-            f'  nom_temperature : 25;\n  nom_process : 1;\n{text}}}\n')
+    return (
+        f'library (macros) {{\n  delay_model : table_lookup;\n  time_unit : "{lib.time * 1e9:g}ns";\n  voltage_unit : "1V";\n  current_unit : "1mA";\n'
+        f'  leakage_power_unit : "1nW";\n  capacitive_load_unit (1, {"ff" if lib.cap < 1e-12 else "pf"});\n  nom_voltage : {lib.voltage};\n  {THRESHOLDS}\n'
+        f'  nom_temperature : 25;\n  nom_process : 1;\n{text}}}\n'
+    )

@@ -11,7 +11,10 @@ from scripts.study import page, plots
 from synth import handoff, measure
 
 POINTS = 64
-ACTIVITY = ('input_activity', 'net_activity')  # columns: mean toggles per cycle of an input, and of the output of a cell
+ACTIVITY = (
+    'input_activity',
+    'net_activity',
+)  # columns: mean toggles per cycle of an input, and of the output of a cell
 
 
 def words_of(text, blocks):
@@ -22,7 +25,7 @@ def words_of(text, blocks):
         if dot and block not in found:
             raise ParamError(f'SWEEP: found "{word}", expected one of BLOCK={" ".join(blocks)} before the point')
         for b in [block] if dot else blocks:
-            found[b].append(word[len(block) + 1:] if dot else word)
+            found[b].append(word[len(block) + 1 :] if dot else word)
     return {b: ' '.join(words) for b, words in found.items()}
 
 
@@ -32,7 +35,9 @@ def axes_of(text, known, block):
     for word in text.split():
         name, eq, values = word.partition('=')
         if not eq or not values:
-            raise ParamError(f'SWEEP of {block}: found "{word}", expected Parameter=value,value ... with {", ".join(known)}')
+            raise ParamError(
+                f'SWEEP of {block}: found "{word}", expected Parameter=value,value ... with {", ".join(known)}'
+            )
         if name in axes:
             raise ParamError(f'SWEEP of {block}: found {name} twice, expected it once')
         axes[name] = [params.check_value(name, v, known, f'SWEEP of {block}') for v in values.split(',')]
@@ -55,24 +60,42 @@ def of_cells(job, result, activity, corner=None):
     """Columns of a point in a cell library, with power at this activity: at the clock of the job in this corner, or at Fmax."""
     view = handoff.smaller_view(result)
     shown = result.get('macros') or result['registers']
-    at_clock = handoff.corner(job, result | {view: result[view] | {'activity': activity}}, corner, view) if corner else None
+    at_clock = (
+        handoff.corner(job, result | {view: result[view] | {'activity': activity}}, corner, view) if corner else None
+    )
     power = at_clock['power_mw'] if corner else at_fmax(job, result, view, activity)
-    row = {'cells': shown['cells'], 'flip_flops': shown['flip_flops'], 'ram_bits': shown.get('sram_bits', 0), 'area_um2': round(shown['area_um2'], 1),
-           'fmax_mhz': round((at_clock or shown)['fmax_mhz'], 1)}
-    return row | ({'slack_ns': at_clock['slack_ns']} if corner else {}) | {'power_mw': round(power, 4)} | dict(zip(ACTIVITY, (round(activity[k], 4) for k in ('inputs', 'nets'))))
+    row = {
+        'cells': shown['cells'],
+        'flip_flops': shown['flip_flops'],
+        'ram_bits': shown.get('sram_bits', 0),
+        'area_um2': round(shown['area_um2'], 1),
+        'fmax_mhz': round((at_clock or shown)['fmax_mhz'], 1),
+    }
+    return (
+        row
+        | ({'slack_ns': at_clock['slack_ns']} if corner else {})
+        | {'power_mw': round(power, 4)}
+        | dict(zip(ACTIVITY, (round(activity[k], 4) for k in ('inputs', 'nets'))))
+    )
 
 
 def at_fmax(job, result, view, activity):
     """Power at the point's own Fmax."""
     out, period = job.folder(), result[view]['min_period_ns'] * 1e-9 / job.lib.time
     macros = handoff.macros_for(job, result, job.lib, out, view)
-    return measure.power_mw(measure.sta(job.lib, out / f'{view}.v', job.block.name, period, out / f'{view}.sweep', macros, activity)[1])
+    return measure.power_mw(
+        measure.sta(job.lib, out / f'{view}.v', job.block.name, period, out / f'{view}.sweep', macros, activity)[1]
+    )
 
 
 def of_fpga(result):
     """Columns of a point on an FPGA."""
     found = result['fpga']
-    return {k: found[k] for k in ('logic_cells', 'luts', 'flip_flops', 'rams', 'dsps', 'carries', 'muxes', 'fmax_mhz') if k in found}
+    return {
+        k: found[k]
+        for k in ('logic_cells', 'luts', 'flip_flops', 'rams', 'dsps', 'carries', 'muxes', 'fmax_mhz')
+        if k in found
+    }
 
 
 def markdown(names, rows):
@@ -103,7 +126,10 @@ def number_marks(values):
     """The labelled values of a numeric axis: of two that are too close, the lower one is left out."""
     low, high, shown = min(values), max(values), []
     for v in sorted(set(values), reverse=True):
-        if not shown or (shown[-1] - v) / (high - low) * (plots.WIDE - 120) > 5 * (len(str(v)) + len(str(shown[-1]))) + 6:
+        if (
+            not shown
+            or (shown[-1] - v) / (high - low) * (plots.WIDE - 120) > 5 * (len(str(v)) + len(str(shown[-1]))) + 6
+        ):
             shown.append(v)
     return [(v, str(v)) for v in reversed(shown)]
 
@@ -118,42 +144,83 @@ def switches(lines):
     for label, points in lines:
         for (x, before), (y, after) in zip(points, points[1:]):
             if bool(ram_of(before)) != bool(ram_of(after)):
-                found.append(((x + y) / 2, (f'{label}: ' if label else '') + ('flip-flops | RAM' if ram_of(after) else 'RAM | flip-flops')))
+                found.append(
+                    (
+                        (x + y) / 2,
+                        (f'{label}: ' if label else '') + ('flip-flops | RAM' if ram_of(after) else 'RAM | flip-flops'),
+                    )
+                )
     return found
 
 
 def plot(title, axes, rows, columns):
     """A chart per column over the first parameter of each block, on a numeric axis; the change from flip-flops to RAM is a rule."""
     lines, charts = lines_of(axes, rows), []
-    first = ', '.join(dict.fromkeys(of[0][0] if len({o[0][0] for o in axes.values()}) == 1 else f'{of[0][0]} of {b}' for b, of in axes.items()))
+    first = ', '.join(
+        dict.fromkeys(
+            of[0][0] if len({o[0][0] for o in axes.values()}) == 1 else f'{of[0][0]} of {b}' for b, of in axes.items()
+        )
+    )
     marks = number_marks([x for _, points in lines for x, _ in points])
     keys = [(k, 'both', label) for k, (label, _) in enumerate(lines) if label]
     for column, words in columns.items():
-        series = [(k, 'both', [(x, r[column], f'{label or first} {x}: {r[column]:,}{", RAM" if ram_of(r) else ""}') for x, r in points])
-                  for k, (label, points) in enumerate(lines)]
+        series = [
+            (
+                k,
+                'both',
+                [
+                    (x, r[column], f'{label or first} {x}: {r[column]:,}{", RAM" if ram_of(r) else ""}')
+                    for x, r in points
+                ],
+            )
+            for k, (label, points) in enumerate(lines)
+        ]
         charts.append(plots.chart(f'{title}: {words}', series, marks, first, words, keys=keys, rules=switches(lines)))
     return page.standalone(page.stacked(charts, title))
 
 
-WORDS = {'area_um2': 'area, um^2', 'fmax_mhz': 'Fmax, MHz', 'power_mw': 'power, mW', 'logic_cells': 'logic cells', 'luts': 'LUTs', 'flip_flops': 'flip-flops'}
+WORDS = {
+    'area_um2': 'area, um^2',
+    'fmax_mhz': 'Fmax, MHz',
+    'power_mw': 'power, mW',
+    'logic_cells': 'logic cells',
+    'luts': 'LUTs',
+    'flip_flops': 'flip-flops',
+}
 
 
 def charts(row):
     """The plotted values of a row."""
-    wanted = ('area_um2', 'fmax_mhz', 'power_mw') if 'area_um2' in row else ('logic_cells' if 'logic_cells' in row else 'luts', 'flip_flops', *(['fmax_mhz'] if 'fmax_mhz' in row else []))
-    at = f' with {row[ACTIVITY[0]]:g} toggles of an input and {row[ACTIVITY[1]]:g} of a net in a cycle' if ACTIVITY[0] in row else ''
+    wanted = (
+        ('area_um2', 'fmax_mhz', 'power_mw')
+        if 'area_um2' in row
+        else (
+            'logic_cells' if 'logic_cells' in row else 'luts',
+            'flip_flops',
+            *(['fmax_mhz'] if 'fmax_mhz' in row else []),
+        )
+    )
+    at = (
+        f' with {row[ACTIVITY[0]]:g} toggles of an input and {row[ACTIVITY[1]]:g} of a net in a cycle'
+        if ACTIVITY[0] in row
+        else ''
+    )
     return {c: WORDS[c] + (at if c == 'power_mw' else '') for c in wanted}
 
 
 def write(path, title, head, axes, rows):
     """The table in Markdown and as CSV, the plot, and the result.  Returns the table."""
     names = list(dict.fromkeys(n for r in rows for n in r))
-    names.sort(key=lambda n: n != 'block' and not any(n == a for of in axes.values() for a, _ in of))  # blocks may have other parameters
+    names.sort(
+        key=lambda n: n != 'block' and not any(n == a for of in axes.values() for a, _ in of)
+    )  # blocks may have other parameters
     cells = [[r.get(n, '') for n in names] for r in rows]
     table = markdown(names, cells)
     with folder.whole(path) as new:
         (new / 'sweep.md').write_text(f'# {title}\n\n{table}')
         (new / 'sweep.csv').write_text(as_csv(names, cells))
         (new / 'sweep.svg').write_text(plot(title, axes, rows, charts(rows[0])))
-        folder.write_json(new / folder.RESULT, head | {'sweep': {b: dict(of) for b, of in axes.items()}, 'points': rows})
+        folder.write_json(
+            new / folder.RESULT, head | {'sweep': {b: dict(of) for b, of in axes.items()}, 'points': rows}
+        )
     return table

@@ -37,18 +37,40 @@ def jobs_of(args, lib, nm, clock=None):
 
 def show(r):
     f, m = r.get('registers'), r.get('macros')
-    plain = f'{f["cells"]:7d} cells {f["area_um2"]:10.0f} um2 {f["nand2"]:7.0f} NAND2 {f["fmax_mhz"]:5.0f} MHz {f["power_mw"]:8.3f} mW' if f else f'{"too large for flip-flops":61}'
+    plain = (
+        f'{f["cells"]:7d} cells {f["area_um2"]:10.0f} um2 {f["nand2"]:7.0f} NAND2 {f["fmax_mhz"]:5.0f} MHz {f["power_mw"]:8.3f} mW'
+        if f
+        else f'{"too large for flip-flops":61}'
+    )
     macro = f'  macros {m["area_um2"]:9.0f} um2 {m["fmax_mhz"]:5.0f} MHz' if m else ''
     for n, x in r['tables'].items():
         if 'cacti_um2' in x:
-            print(f'     {r["block"]}/{r["set"]} {n}: {x["cacti_um2"]:.0f} um2 and {x["cacti_ns"]:.3f} ns by CACTI, {x["sram_um2"]:.0f} um2 by the model')
-    last = (m or f)
-    path = f'{last["path"]["from"]} -> {" -> ".join([*last["path"]["via"], last["path"]["to"]])}' if last['path']['from'] else 'none'
-    print(f'PASS synth {r["block"] + "/" + r["set"]:22}{plain}{macro}  netlist = twin in {last["activity"]["compared_cycles"]} cycles\n     critical path: {path}', flush=True)
+            print(
+                f'     {r["block"]}/{r["set"]} {n}: {x["cacti_um2"]:.0f} um2 and {x["cacti_ns"]:.3f} ns by CACTI, {x["sram_um2"]:.0f} um2 by the model'
+            )
+    last = m or f
+    path = (
+        f'{last["path"]["from"]} -> {" -> ".join([*last["path"]["via"], last["path"]["to"]])}'
+        if last['path']['from']
+        else 'none'
+    )
+    print(
+        f'PASS synth {r["block"] + "/" + r["set"]:22}{plain}{macro}  netlist = twin in {last["activity"]["compared_cycles"]} cycles\n     critical path: {path}',
+        flush=True,
+    )
 
 
-MEASURES = [('registers', 'area_um2'), ('registers', 'fmax_mhz'), ('macros', 'area_um2'), ('macros', 'fmax_mhz'), ('fpga', 'logic_cells'), ('fpga', 'fmax_mhz'),
-            ('search', 'search_ns'), ('arrays', 'sram_um2'), ('arrays', 'cam_um2')]
+MEASURES = [
+    ('registers', 'area_um2'),
+    ('registers', 'fmax_mhz'),
+    ('macros', 'area_um2'),
+    ('macros', 'fmax_mhz'),
+    ('fpga', 'logic_cells'),
+    ('fpga', 'fmax_mhz'),
+    ('search', 'search_ns'),
+    ('arrays', 'sram_um2'),
+    ('arrays', 'cam_um2'),
+]
 TOLERANCE = 0.05
 
 
@@ -106,7 +128,13 @@ def planned(args, lib, nm, kind):
         block = Block(name)
         sets = block.plan.get(kind, [])
         for s in sets:
-            params = block.sets[s] if kind == 'fpga' else block.sets[sets[s]] if sets[s] in block.sets else dict(p.split('=') for p in sets[s].split())
+            params = (
+                block.sets[s]
+                if kind == 'fpga'
+                else block.sets[sets[s]]
+                if sets[s] in block.sets
+                else dict(p.split('=') for p in sets[s].split())
+            )
             yield Job(block, s, params, lib, args.build_dir, nm)
 
 
@@ -165,9 +193,15 @@ def options():
 def asked_for(args):
     """The checked values of CLOCK_MHZ, PLATFORM and FPGA: (clock, platform, families)."""
     clock = handoff.clock_of(args.clock_mhz) if args.clock_mhz else None
-    for name, given, with_it in (('OUT', args.out, clock or args.sweep), ('PLATFORM', args.platform, clock), ('LIBERTY of several files', args.liberty[1:], clock)):
+    for name, given, with_it in (
+        ('OUT', args.out, clock or args.sweep),
+        ('PLATFORM', args.platform, clock),
+        ('LIBERTY of several files', args.liberty[1:], clock),
+    ):
         if given and not with_it:
-            raise params.ParamError(f'{name}: found no CLOCK_MHZ={" or SWEEP=" if name == "OUT" else ""}, expected it beside {name}')
+            raise params.ParamError(
+                f'{name}: found no CLOCK_MHZ={" or SWEEP=" if name == "OUT" else ""}, expected it beside {name}'
+            )
     if args.fpga and clock:
         raise params.ParamError('FPGA: found CLOCK_MHZ= as well, expected one of the two: nextpnr finds Fmax itself')
     if args.sweep and args.liberty[1:]:
@@ -180,14 +214,19 @@ def libraries(args):
     """The mapping library, then the other corners."""
     for path in args.liberty:
         if not Path(path).is_file():
-            sys.exit(f'synth: LIBERTY={path}: no such file; the default is part of Debian\'s qflow-tech-osu018 (make setup)')
+            sys.exit(
+                f'synth: LIBERTY={path}: no such file; the default is part of Debian\'s qflow-tech-osu018 (make setup)'
+            )
     try:
         lib = measure.library(args.liberty[0], args.build_dir)
         corners = handoff.corners_of(args.liberty, lib, args.build_dir)
     except (ValueError, measure.ToolError, AttributeError) as e:
         sys.exit(f'synth: {e}')
     nm = storage.node_nm(lib.name, args.node)
-    print(f'synth: library {lib.name}, {nm or "unknown"} nm, FO4 {lib.fo4 * 1e12:.1f} ps; inverter {lib.inverter}, NAND2 {lib.nand2}', flush=True)
+    print(
+        f'synth: library {lib.name}, {nm or "unknown"} nm, FO4 {lib.fo4 * 1e12:.1f} ps; inverter {lib.inverter}, NAND2 {lib.nand2}',
+        flush=True,
+    )
     return lib, corners, nm
 
 
@@ -207,13 +246,21 @@ def at_clock(args, clock, platform):
 
     def one(job):
         result = measure.one(job)
-        return result | {'handoff': handoff.write(job, result, [handoff.corner(job, result, c) for c in corners], out_of(args, job), platform), 'folder': out_of(args, job)}
+        return result | {
+            'handoff': handoff.write(
+                job, result, [handoff.corner(job, result, c) for c in corners], out_of(args, job), platform
+            ),
+            'folder': out_of(args, job),
+        }
 
     def both(result):
         show(result)
         handoff.show(result['handoff'], result['folder'])
+
     results, failed = measured(jobs_of(args, lib, nm, clock), one, args.jobs, both)
-    print(f'synth: {len(results)} passed, {failed} failed, {sum(not r["handoff"]["met"] for _, _, r in results)} with a violated clock')
+    print(
+        f'synth: {len(results)} passed, {failed} failed, {sum(not r["handoff"]["met"] for _, _, r in results)} with a violated clock'
+    )
     return failed
 
 
@@ -221,10 +268,22 @@ def on_fpgas(args, families):
     """make synth FPGA=: each set on each family."""
     failed = 0
     for family in families:
+
         def say(result):
-            words = ', '.join(f'{v:,} {k.replace("_", " ")}' for k, v in sweep.of_fpga(result).items() if k != 'fmax_mhz' and (v or k in ('luts', 'flip_flops')))
-            timing = f', {result["fpga"]["fmax_mhz"]:.0f} MHz' if 'fmax_mhz' in result['fpga'] else '; cells of Yosys, not placed'
-            print(f'PASS synth {result["block"] + "/" + result["set"]:22}{result["library"]}: {words}{timing}', flush=True)
+            words = ', '.join(
+                f'{v:,} {k.replace("_", " ")}'
+                for k, v in sweep.of_fpga(result).items()
+                if k != 'fmax_mhz' and (v or k in ('luts', 'flip_flops'))
+            )
+            timing = (
+                f', {result["fpga"]["fmax_mhz"]:.0f} MHz'
+                if 'fmax_mhz' in result['fpga']
+                else '; cells of Yosys, not placed'
+            )
+            print(
+                f'PASS synth {result["block"] + "/" + result["set"]:22}{result["library"]}: {words}{timing}', flush=True
+            )
+
         failed += measured(jobs_of(args, None, None), lambda job: measure.on_fpga(job, family), args.jobs, say)[1]
     return failed
 
@@ -237,7 +296,9 @@ def starts_of(args, families):
             raise params.ParamError(f'SWEEP: found SET={" ".join(args.set)}, expected at most one')
         found.setdefault(job.block.name, job)
     if not args.block or len(families) > 1:
-        raise params.ParamError(f'SWEEP: found BLOCK={" ".join(args.block)} FPGA={" ".join(families)}, expected at least one BLOCK= and at most one FPGA=')
+        raise params.ParamError(
+            f'SWEEP: found BLOCK={" ".join(args.block)} FPGA={" ".join(families)}, expected at least one BLOCK= and at most one FPGA='
+        )
     return found
 
 
@@ -249,7 +310,11 @@ def swept(args, clock, families):
     points = [(job.block, chosen) for b, job in starts.items() for chosen in sweep.points_of(axes[b], job.params)]
     names = '-'.join(dict.fromkeys(n for of in axes.values() for n, _ in of))
     start, blocks = next(iter(starts.values())), [f'{b}-{job.set}' for b, job in starts.items()]
-    out = Path(args.out) if args.out else args.build_dir / 'synth' / f'{"-".join(blocks)}-by-{names}{"".join("-" + f for f in families)}'
+    out = (
+        Path(args.out)
+        if args.out
+        else args.build_dir / 'synth' / f'{"-".join(blocks)}-by-{names}{"".join("-" + f for f in families)}'
+    )
     if args.out:
         folder.check(out)
     for block, chosen in points:
@@ -268,17 +333,44 @@ def swept(args, clock, families):
             columns = sweep.of_fpga(measure.on_fpga(job, families[0]))
         else:
             columns = sweep.of_cells(job, measure.one(job), activity, corners[0] if clock else None)
-        return ({'block': job.block.name} if len(starts) > 1 else {}) | {n: job.params[n] for n, _ in axes[job.block.name]} | columns
-    done, failed = measured(jobs, one, args.jobs, lambda row: print(f'  point {" ".join(f"{k}={v}" for k, v in row.items())}', flush=True))
+        return (
+            ({'block': job.block.name} if len(starts) > 1 else {})
+            | {n: job.params[n] for n, _ in axes[job.block.name]}
+            | columns
+        )
+
+    done, failed = measured(
+        jobs, one, args.jobs, lambda row: print(f'  point {" ".join(f"{k}={v}" for k, v in row.items())}', flush=True)
+    )
     if failed:
-        print(f'synth: {len(done)} of {len(points)} points passed; nothing written; the same command goes on from these')
+        print(
+            f'synth: {len(done)} of {len(points)} points passed; nothing written; the same command goes on from these'
+        )
         return failed
     rows = [row for _, _, row in done]
-    where = fpga.FAMILIES[families[0]].name if families else f'{lib.name}; power at {f"{clock:g} MHz" if clock else "Fmax"}'
-    traffic = f', all points with the activity of {activity["traffic"]} traffic of {start.block.name}/{start.set}' if activity else ''
+    where = (
+        fpga.FAMILIES[families[0]].name if families else f'{lib.name}; power at {f"{clock:g} MHz" if clock else "Fmax"}'
+    )
+    traffic = (
+        f', all points with the activity of {activity["traffic"]} traffic of {start.block.name}/{start.set}'
+        if activity
+        else ''
+    )
     title = f'{", ".join(f"{b}/{job.set}" for b, job in starts.items())} over {names.replace("-", " and ")}, {where}{traffic}'
-    head = {'blocks': {b: {'set': job.set, 'parameters': params.whole(job.params, params.limits(b)), 'rtl_sha256': handoff.rtl_digest(job.block)} for b, job in starts.items()},
-            'where': where, 'clock_mhz': clock, 'activity': activity, 'tools': measure.versions()}
+    head = {
+        'blocks': {
+            b: {
+                'set': job.set,
+                'parameters': params.whole(job.params, params.limits(b)),
+                'rtl_sha256': handoff.rtl_digest(job.block),
+            }
+            for b, job in starts.items()
+        },
+        'where': where,
+        'clock_mhz': clock,
+        'activity': activity,
+        'tools': measure.versions(),
+    }
     print(f'{title}\n\n{sweep.write(out, title, head, axes, rows)}\nsynth: {len(rows)} points; written: {out}/')
     return 0
 

@@ -44,7 +44,8 @@ def coarse(block, params, out):
     """Elaborated and flattened, with tables kept.  memory_dff is not run: a table keeps the ports of the RTL."""
     files = ' '.join(map(str, block.sources))
     chparam = ' '.join(f'-chparam {k} {v}' for k, v in params.items())
-    yosys(f'''read_verilog -sv -Irtl/lib -I{block.rtl} {files}
+    yosys(
+        f'''read_verilog -sv -Irtl/lib -I{block.rtl} {files}
 hierarchy -check -top {block.module} {chparam}
 proc
 flatten
@@ -64,7 +65,9 @@ memory_collect
 opt_clean
 rename -top {block.name}
 write_json {out / 'coarse.json'}
-''', out / 'coarse.log')
+''',
+        out / 'coarse.log',
+    )
     return json.loads((out / 'coarse.json').read_text())
 
 
@@ -85,10 +88,23 @@ def tables(design, name):
             continue
         p, address = c['parameters'], c['connections']['RD_ADDR']
         abits, reads = number(p['ABITS']), number(p['RD_PORTS'])
-        constant = sum(all(isinstance(b, str) for b in address[r * abits:(r + 1) * abits]) for r in range(reads))
-        t = {'words': number(p['SIZE']), 'width': number(p['WIDTH']), 'abits': abits, 'reads': reads, 'writes': number(p['WR_PORTS']), 'fixed_reads': constant}
+        constant = sum(all(isinstance(b, str) for b in address[r * abits : (r + 1) * abits]) for r in range(reads))
+        t = {
+            'words': number(p['SIZE']),
+            'width': number(p['WIDTH']),
+            'abits': abits,
+            'reads': reads,
+            'writes': number(p['WR_PORTS']),
+            'fixed_reads': constant,
+        }
         t['bits'] = t['words'] * t['width']
-        t['kind'] = 'cam' if t['words'] > 2 and constant * 2 > t['words'] else 'ram' if reads <= 2 and t['writes'] == 1 and t['bits'] >= MACRO_BITS else 'registers'
+        t['kind'] = (
+            'cam'
+            if t['words'] > 2 and constant * 2 > t['words']
+            else 'ram'
+            if reads <= 2 and t['writes'] == 1 and t['bits'] >= MACRO_BITS
+            else 'registers'
+        )
         t['cell'] = cell
         found[p['MEMID'].lstrip('\\')] = t
     return found
@@ -111,14 +127,31 @@ def with_macros(design, name, found):
         connections = {'clk': old['WR_CLK'], 'we': old['WR_EN'][:1], 'wa': old['WR_ADDR'], 'wd': old['WR_DATA']}
         directions = dict.fromkeys(connections, 'input')
         for r in range(t['reads']):
-            connections |= {f'ra{r}': old['RD_ADDR'][r * a:(r + 1) * a], f'rd{r}': old['RD_DATA'][r * w:(r + 1) * w]}
+            connections |= {
+                f'ra{r}': old['RD_ADDR'][r * a : (r + 1) * a],
+                f'rd{r}': old['RD_DATA'][r * w : (r + 1) * w],
+            }
             directions |= {f'ra{r}': 'input', f'rd{r}': 'output'}
-        top(design, name)['cells'][table] = {'hide_name': 0, 'type': m, 'parameters': {}, 'attributes': {'keep': '1'},
-                                             'port_directions': directions, 'connections': connections}
-        width = {'clk': 1, 'we': 1, 'wa': a, 'wd': w} | {f'ra{r}': a for r in range(t['reads'])} | {f'rd{r}': w for r in range(t['reads'])}
+        top(design, name)['cells'][table] = {
+            'hide_name': 0,
+            'type': m,
+            'parameters': {},
+            'attributes': {'keep': '1'},
+            'port_directions': directions,
+            'connections': connections,
+        }
+        width = (
+            {'clk': 1, 'we': 1, 'wa': a, 'wd': w}
+            | {f'ra{r}': a for r in range(t['reads'])}
+            | {f'rd{r}': w for r in range(t['reads'])}
+        )
         bit = iter(range(2, 2 + sum(width.values())))
-        design['modules'][m] = {'attributes': {'blackbox': '1'}, 'cells': {}, 'netnames': {},
-                                'ports': {p: {'direction': directions[p], 'bits': [next(bit) for _ in range(n)]} for p, n in width.items()}}
+        design['modules'][m] = {
+            'attributes': {'blackbox': '1'},
+            'cells': {},
+            'netnames': {},
+            'ports': {p: {'direction': directions[p], 'bits': [next(bit) for _ in range(n)]} for p, n in width.items()},
+        }
     return design
 
 
@@ -127,7 +160,11 @@ def registers_named(design, name):
     t = top(design, name)
     state = {b for c in t['cells'].values() if 'Q' in c['connections'] for b in c['connections']['Q']}
     ports = {b for p in t['ports'].values() for b in p['bits']}
-    names = {n: v for n, v in t['netnames'].items() if n in t['ports'] or not v['hide_name'] and all(b in state and b not in ports for b in v['bits'])}
+    names = {
+        n: v
+        for n, v in t['netnames'].items()
+        if n in t['ports'] or not v['hide_name'] and all(b in state and b not in ports for b in v['bits'])
+    }
     return {**design, 'modules': {**design['modules'], name: {**t, 'netnames': names}}}
 
 
@@ -140,7 +177,8 @@ def map_to(lib, design, name, out, view, period_ps, load):
     (out / 'names.il').write_text('autoidx 10000000\n')
     macros = ' '.join(m for m in design['modules'] if m.startswith('macro_'))
     (out / 'abc.script').write_text(ABC)
-    yosys(f'''read_liberty -lib -ignore_miss_func {lib.plain}
+    yosys(
+        f'''read_liberty -lib -ignore_miss_func {lib.plain}
 read_rtlil {out / 'names.il'}
 read_json {source}
 hierarchy -check -top {name}
@@ -157,11 +195,24 @@ write_json {out / (view + '.netlist.json')}
 tee -o {out / (view + '.stat')} stat -liberty {lib.plain} -top {name}
 {f'delete {macros}' if macros else ''}
 write_verilog -noattr -noexpr -nohex -nodec {netlist}
-''', out / f'{view}.log')
-    cells = {m[1]: int(m[2]) for m in re.finditer(r'^ {5}(\S+) +(\d+)$', (out / f'{view}.stat').read_text().split('Number of cells')[-1], re.M)}
+''',
+        out / f'{view}.log',
+    )
+    cells = {
+        m[1]: int(m[2])
+        for m in re.finditer(
+            r'^ {5}(\S+) +(\d+)$', (out / f'{view}.stat').read_text().split('Number of cells')[-1], re.M
+        )
+    }
     return {k: v for k, v in cells.items() if k in lib.cells}
 
 
 def as_gates(lib, name, out, view, rams):
     """The netlist for lockstep."""
-    gates.write(out / f'{view}.netlist.json', name, lib.cells, {macro_name(n): t for n, t in rams.items()}, out / f'{view}.gates')
+    gates.write(
+        out / f'{view}.netlist.json',
+        name,
+        lib.cells,
+        {macro_name(n): t for n, t in rams.items()},
+        out / f'{view}.gates',
+    )

@@ -37,14 +37,29 @@ def packages(folder):
     (folder / 'partial').mkdir(parents=True, exist_ok=True)
     nothing = folder / 'status'
     nothing.write_text('')
-    run('apt-get', '-o', f'Dir::State::status={nothing}', '-o', f'Dir::Cache::archives={folder}', '-o', 'Debug::NoLocking=1', '-y', '--no-install-recommends', '--download-only', 'install', *names)
+    run(
+        'apt-get',
+        '-o',
+        f'Dir::State::status={nothing}',
+        '-o',
+        f'Dir::Cache::archives={folder}',
+        '-o',
+        'Debug::NoLocking=1',
+        '-y',
+        '--no-install-recommends',
+        '--download-only',
+        'install',
+        *names,
+    )
     return sorted(folder.glob('*.deb'))
 
 
 def pack(path, name, commit, debs):
     """The archive of HEAD, the commit's name (cmodel/cli/version.sh reads it where there is no git), and the packages."""
     time = int(run('git', 'log', '-1', '--format=%ct'))
-    tree = subprocess.run(['git', 'archive', '--format=tar', 'HEAD'], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
+    tree = subprocess.run(
+        ['git', 'archive', '--format=tar', 'HEAD'], cwd=ROOT, stdout=subprocess.PIPE, check=True
+    ).stdout
     files = {'.commit': (f'{commit}\n'.encode(), 0o644)}
     with tarfile.open(fileobj=io.BytesIO(tree)) as tar:
         files |= {m.name: (tar.extractfile(m).read(), m.mode & 0o777) for m in tar if m.isfile()}
@@ -76,7 +91,9 @@ def main():
     build = Path(sys.argv[1])
     changed = run('git', 'status', '--porcelain', '--untracked-files=normal', '--', '.', ':!.ci')
     if changed:
-        sys.exit(f'artifact: found changes ({len(changed.splitlines())} files), expected a clean tree: the archive is that of the last commit')
+        sys.exit(
+            f'artifact: found changes ({len(changed.splitlines())} files), expected a clean tree: the archive is that of the last commit'
+        )
     number, commit = version()
     folder = (ROOT / build / 'artifact').resolve()
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,14 @@ COMPARED = re.compile(r'^study: (\S+): (\d+) tables and numbers of this study, (
 
 def run(study):
     """The messages of the study.  Ends the program if a run failed."""
-    done = subprocess.run(['make', '-s', 'study', f'NAME={study}'], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        ['make', '-s', 'study', f'NAME={study}'],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         sys.exit(f'{done.stderr}reproduce: make study NAME={study} failed')
     return done.stderr
@@ -24,7 +31,7 @@ def run(study):
 
 def means(build, study):
     with sqlite3.connect(build / f'study/{study}.sqlite') as db:
-        words, = db.execute("SELECT headline FROM study WHERE size = 'reduced'").fetchone()
+        (words,) = db.execute("SELECT headline FROM study WHERE size = 'reduced'").fetchone()
     return words.split('; ')
 
 
@@ -38,7 +45,9 @@ def main():
         print('\n'.join(f'  {words}' for words in means(build, study)))
         differ = sum(int(n) for _, _, n in found)
         failed += not found or differ > 0
-        print(f'  {time.monotonic() - begun:.0f} s; {sum(int(n) for _, n, _ in found)} tables and numbers of {len(found)} documents compared, {differ} differ')
+        print(
+            f'  {time.monotonic() - begun:.0f} s; {sum(int(n) for _, n, _ in found)} tables and numbers of {len(found)} documents compared, {differ} differ'
+        )
     print(f'reproduce: {len(papers)} papers, {failed} differ')
     return 1 if failed else 0
 

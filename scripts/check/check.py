@@ -19,7 +19,9 @@ SHOWN = 20
 def files(root):
     """Files tracked by git and new files; without a repository, all files except build/."""
     if (root / '.git').exists():
-        out = subprocess.run(['git', 'ls-files', '-zco', '--exclude-standard'], cwd=root, capture_output=True, text=True, check=True).stdout
+        out = subprocess.run(
+            ['git', 'ls-files', '-zco', '--exclude-standard'], cwd=root, capture_output=True, text=True, check=True
+        ).stdout
         return sorted({n for n in out.split('\0') if n and (root / n).is_file()})
     found = []
     for folder, folders, names in os.walk(root):
@@ -30,7 +32,10 @@ def files(root):
 
 def report(rule, found):
     """Prints the result of a rule; returns the number of violations."""
-    print(f'{"FAIL" if found else "ok":5s}{rule.__name__:15s}{rule.__doc__}' + (f'  ({len(found)})' if found else ''), flush=True)
+    print(
+        f'{"FAIL" if found else "ok":5s}{rule.__name__:15s}{rule.__doc__}' + (f'  ({len(found)})' if found else ''),
+        flush=True,
+    )
     for line in found[:SHOWN]:
         print(f'       {line}')
     if len(found) > SHOWN:

@@ -71,14 +71,29 @@ def targets(tree):
 
 
 # Targets in documents that CI does not call by name: the test that runs each.
-RUN_BY = {'install': 'scripts/install/selftest.py', 'uninstall': 'scripts/install/selftest.py', 'synth': 'synth/selftest_runs.py', 'release': 'scripts/release/selftest.py',
-          'new': 'scripts/new/selftest.sh', 'describe': 'scripts/build_selftest.py', 'lint-rtl': 'scripts/check/tools.py', 'help': 'scripts/check/documents.py', 'selftest': 'scripts/build_words.py'}
+RUN_BY = {
+    'install': 'scripts/install/selftest.py',
+    'uninstall': 'scripts/install/selftest.py',
+    'synth': 'synth/selftest_runs.py',
+    'release': 'scripts/release/selftest.py',
+    'new': 'scripts/new/selftest.sh',
+    'describe': 'scripts/build_selftest.py',
+    'lint-rtl': 'scripts/check/tools.py',
+    'help': 'scripts/check/documents.py',
+    'selftest': 'scripts/build_words.py',
+}
 
 
 def tested(tree):
     """Every target that a document names is run by CI, by make deep or by a self-test"""
-    steps = [line.split('#')[0] for _, line in tree.lines('.ci/run') if line.startswith(('step', 'beside'))] if tree.has('.ci/run') else []
-    run_there = set(re.findall(r'(?<![\w-])[a-z][\w-]*', ' '.join(steps))) | set(re.findall(r"'([a-z][\w-]*)[ ']", tree.text('scripts/ci/deep.py')))
+    steps = (
+        [line.split('#')[0] for _, line in tree.lines('.ci/run') if line.startswith(('step', 'beside'))]
+        if tree.has('.ci/run')
+        else []
+    )
+    run_there = set(re.findall(r'(?<![\w-])[a-z][\w-]*', ' '.join(steps))) | set(
+        re.findall(r"'([a-z][\w-]*)[ ']", tree.text('scripts/ci/deep.py'))
+    )
     _, phony = made(tree)
     for target, test in RUN_BY.items():
         if not tree.has(test) or not re.search(rf'[ \'"]{target}\b', tree.text(test)):
@@ -135,9 +150,18 @@ def links(tree):
 def named(tree):
     """Presets, kernels, blocks, keys and flags in documented commands exist"""
     presets = {n.split('/')[-1][:-4] for n in tree.under('cmodel/system/config/presets', '.ini')}
-    kernels = {k for n in tree.under('traces/kernels', '.c') for k in re.findall(r'\.name = "(\w+)",\s*\.summary', tree.text(n))}
+    kernels = {
+        k
+        for n in tree.under('traces/kernels', '.c')
+        for k in re.findall(r'\.name = "(\w+)",\s*\.summary', tree.text(n))
+    }
     keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', tree.text('cmodel/system/config/options.def')))
-    flags = {f for n in tree.under('cmodel/cli', '.c', '.h') for f in re.findall(r'\{"([a-z-]+)",|"--([a-z-]+)', tree.text(n)) for f in f}
+    flags = {
+        f
+        for n in tree.under('cmodel/cli', '.c', '.h')
+        for f in re.findall(r'\{"([a-z-]+)",|"--([a-z-]+)', tree.text(n))
+        for f in f
+    }
     flags |= {'help', 'usage', 'version'}
     for name in documents(tree):
         for k, text in commands(tree, name):
@@ -186,8 +210,12 @@ def files_named(tree):
     """A file that a comment names exists"""
     known = {n.split('/')[-1] for n in tree.names}
     for name in tree.names:
-        for k, line in comments(name, tree.text(name)) if re.search(r'\.(c|h|cpp|hpp|sv|svh|def|py|sh|mk|toml)$', name) else []:
-            for word in re.findall(r'(?<![\w.$*<{%-])(?:[\w-]+/)*([\w-]+\.(?:c|h|cpp|hpp|sv|svh|def|md|py|sh|mk))\b(?![\w(.*=-])', line):
+        for k, line in (
+            comments(name, tree.text(name)) if re.search(r'\.(c|h|cpp|hpp|sv|svh|def|py|sh|mk|toml)$', name) else []
+        ):
+            for word in re.findall(
+                r'(?<![\w.$*<{%-])(?:[\w-]+/)*([\w-]+\.(?:c|h|cpp|hpp|sv|svh|def|md|py|sh|mk))\b(?![\w(.*=-])', line
+            ):
                 if word not in known and not EXAMPLE_FILE.match(word):
                     yield f'{name}:{k}: {word}: no such file in the tree'
 
@@ -207,14 +235,20 @@ def keys_named(tree):
         for k, line in tree.lines(name):
             for text in [line] if name.endswith(('.md', '.def')) else re.findall(r'"((?:[^"\\]|\\.)*)"', line):
                 for word in re.findall(r'(?<![\w./-])([a-z]\w*(?:\.[a-z]\w*)+)(?![\w/(.-])', text):
-                    if word.split('.')[0] in sections and word not in known and not re.search(r'\.(c|h|def|md|toml|py|sv|params|ini|map|rf_per_request)$', word):
+                    if (
+                        word.split('.')[0] in sections
+                        and word not in known
+                        and not re.search(r'\.(c|h|def|md|toml|py|sv|params|ini|map|rf_per_request)$', word)
+                    ):
                         yield f'{name}:{k}: {word}: no such option or counter'
 
 
 # Files whose text is data.
 DATA = re.compile(r'(tests/(fuzz/corpus|golden|trace/data)|traces/small|synth/baseline)/')
 KEY = r'[A-Z][a-z]+(?:[A-Z][a-z]+)?\d\d'
-PAPER_BY_NUMBER = re.compile(r'\b[Pp]apers?[\s*/#:_]+00\d|(?<![\w.,-])00\d(?=,\s[\s*/#]*(?:(?:table|section|figure|chapter)s?\b|\d\.\d))')
+PAPER_BY_NUMBER = re.compile(
+    r'\b[Pp]apers?[\s*/#:_]+00\d|(?<![\w.,-])00\d(?=,\s[\s*/#]*(?:(?:table|section|figure|chapter)s?\b|\d\.\d))'
+)
 
 
 def papers(tree):
@@ -255,7 +289,9 @@ def measured(tree):
     for name in tree.names:
         if not re.match(r'(docs/[\w-]+-study|docs/speed|rtl/\w+/README)\.md$', name):
             continue
-        text = re.sub(r'<!-- (\w+).*?-->.*?<!-- /\1 -->', lambda m: '\n' * m[0].count('\n'), tree.text(name), flags=re.S)
+        text = re.sub(
+            r'<!-- (\w+).*?-->.*?<!-- /\1 -->', lambda m: '\n' * m[0].count('\n'), tree.text(name), flags=re.S
+        )
         for k, line in enumerate(text.splitlines(), 1):
             for m in MEASURED.finditer(re.sub(r'`[^`]*`|^    .*', '', line)):
                 yield f'{name}:{k}: found {m[0]} in the text, expected it between marks that a command writes'

@@ -16,7 +16,9 @@ def files(tree):
 def import_root(tree):
     """Python imports start at the root of the tree: no line adds another folder"""
     for name in tree.names:
-        for k, line in tree.lines(name) if name.endswith(('.py', '.sh', '.mk', 'Makefile')) or name.startswith('.ci/') else []:
+        for k, line in (
+            tree.lines(name) if name.endswith(('.py', '.sh', '.mk', 'Makefile')) or name.startswith('.ci/') else []
+        ):
             m = OTHER_ROOTS.search(line)
             if m:
                 yield f'{name}:{k}: found {m[0]}, expected absolute imports and /usr/bin/python3 -B -m PACKAGE.MODULE in the root of the tree'

@@ -22,21 +22,78 @@ MAY_INCLUDE = {
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
     'examples': ['Vmshr.h'],  # the verilated block of an example
 }
-PRINTS = re.compile(r'\b(printf|puts|putchar|perror|vprintf|dprintf|exit|_exit|_Exit|quick_exit|abort|errx?|warnx?)\s*\(|'
-                    r'\b(stdout|stderr)\b')
+PRINTS = re.compile(
+    r'\b(printf|puts|putchar|perror|vprintf|dprintf|exit|_exit|_Exit|quick_exit|abort|errx?|warnx?)\s*\(|'
+    r'\b(stdout|stderr)\b'
+)
 HEAP = re.compile(r'\b(malloc|calloc|realloc|free|alloca)\s*\(')
 # Written apart, so that this file does not break its own rule.
-WORDS = re.compile('|'.join([r'\bTO' r'DO\b', r'\bFIX' r'ME\b', r'\bXX' r'X\b', r'\bfor n' r'ow\b', r'\bplace' r'holder', r'\bsimpli' r'fied\b',
-                             r'/wo' r'rk/', r'/ho' r'me/\w', r'/ro' r'ot/', r'/Us' r'ers/\w', r'/m' r'nt/\w',
-                             r'(?i:\b(cla' r'ude|anth' r'ropic|open' r'ai|chat' r'gpt|gpt-\d|copi' r'lot|ai assist' r'ant|language mo' r'del)\b)',
-                             r'(?i:\b(agent|assist' r'ant|subag' r'ent) sess' r'ions?\b|\bthis sess' r'ion\b)']))
+WORDS = re.compile(
+    '|'.join(
+        [
+            r'\bTO' r'DO\b',
+            r'\bFIX' r'ME\b',
+            r'\bXX' r'X\b',
+            r'\bfor n' r'ow\b',
+            r'\bplace' r'holder',
+            r'\bsimpli' r'fied\b',
+            r'/wo' r'rk/',
+            r'/ho' r'me/\w',
+            r'/ro' r'ot/',
+            r'/Us' r'ers/\w',
+            r'/m' r'nt/\w',
+            r'(?i:\b(cla'
+            r'ude|anth'
+            r'ropic|open'
+            r'ai|chat'
+            r'gpt|gpt-\d|copi'
+            r'lot|ai assist'
+            r'ant|language mo'
+            r'del)\b)',
+            r'(?i:\b(agent|assist' r'ant|subag' r'ent) sess' r'ions?\b|\bthis sess' r'ion\b)',
+        ]
+    )
+)
 # Phrases without a clear subject or object.  Not in the inputs of passed proofs and lockstep runs (scripts/ci/steps.py), nor in documents.
-UNCLEAR = re.compile('|'.join([r'\blearnt fr' r'om\b', r'(?i:\bwhoe' r'ver\b)', r'\bbecomes? o' r'f\b', r'\bgo(?:es)? aro' r'und\b', r'\b(?:is|are|was|were|be) to' r'ld\b',
-                               r'\bmust te' r'll\b', r'\b(?:has|have|had) (?:its|their) tu' r'rn\b', r'\bspeaks? o' r'f\b', r'\bhears? o' r'f\b', r'\bknows? o' r'f\b',
-                               r'\bwho (?:as' r'ks|kno' r'ws|h' r'as)\b', r'\bround and rou' r'nd\b', r'\bnot to be h' r'ad\b', r'\ball runs b' r'ut\b', r'\bas e' r'ver\b', r'\bfor ev' r'er\b',
-                               r'\bin all of th' r'is but\b', r'\bwhat (?:it|they) (?:sa' r'ys?|gi' r'ves?|pri' r'nts?)\b', r'\bstands? in fro' r'nt of\b',
-                               r'(?:/\*|"""|# ?)\s*(?:Wh' r'at|Who' r'se|Wh' r'o|Of wh' r'ich|Do' r'es|D' r'id) ']))
-PLAIN_IN = ('cmodel/base', 'cmodel/cli', 'cmodel/lib', 'cmodel/system', 'cmodel/trace', 'examples', 'scripts', 'studies', 'synth', 'tests', 'traces')
+UNCLEAR = re.compile(
+    '|'.join(
+        [
+            r'\blearnt fr' r'om\b',
+            r'(?i:\bwhoe' r'ver\b)',
+            r'\bbecomes? o' r'f\b',
+            r'\bgo(?:es)? aro' r'und\b',
+            r'\b(?:is|are|was|were|be) to' r'ld\b',
+            r'\bmust te' r'll\b',
+            r'\b(?:has|have|had) (?:its|their) tu' r'rn\b',
+            r'\bspeaks? o' r'f\b',
+            r'\bhears? o' r'f\b',
+            r'\bknows? o' r'f\b',
+            r'\bwho (?:as' r'ks|kno' r'ws|h' r'as)\b',
+            r'\bround and rou' r'nd\b',
+            r'\bnot to be h' r'ad\b',
+            r'\ball runs b' r'ut\b',
+            r'\bas e' r'ver\b',
+            r'\bfor ev' r'er\b',
+            r'\bin all of th' r'is but\b',
+            r'\bwhat (?:it|they) (?:sa' r'ys?|gi' r'ves?|pri' r'nts?)\b',
+            r'\bstands? in fro' r'nt of\b',
+            r'(?:/\*|"""|# ?)\s*(?:Wh' r'at|Who' r'se|Wh' r'o|Of wh' r'ich|Do' r'es|D' r'id) ',
+        ]
+    )
+)
+PLAIN_IN = (
+    'cmodel/base',
+    'cmodel/cli',
+    'cmodel/lib',
+    'cmodel/system',
+    'cmodel/trace',
+    'examples',
+    'scripts',
+    'studies',
+    'synth',
+    'tests',
+    'traces',
+)
 PLAIN_NAMES = re.compile(r'\.(c|h|def|py|sh|mk|toml|ini)$')
 LINES, LINES_OF_BLOCK, BYTES = 600, 400, 1 << 20
 WIDTH_OF_MAKE = 150
@@ -97,7 +154,7 @@ def includes(tree):
     """Every file includes only what its folder may include"""
     for folder in MAY_INCLUDE:
         for name in tree.under(folder, '.c', '.h', '.cpp', '.hpp', '.def'):
-            if name.startswith('tb/prove/'):      # test inputs of the prover
+            if name.startswith('tb/prove/'):  # test inputs of the prover
                 continue
             for k, line in tree.lines(name):
                 m = re.match(r'\s*#\s*include\s+(<[^>]+>|"[^"]+")', line)
@@ -120,7 +177,9 @@ def includes(tree):
 # The parts of the machine: each may use those before it.  The last, '', are the files that put them together.
 PARTS = ['config', 'stats', 'unit', 'block', 'dram', 'noc', 'uvm', 'cache', 'sm', '']
 DEFINED = re.compile(r'^(?!static\b|typedef\b)[a-z]\w* [\w *]*?(\w+)\([^;{}]*\)\s*\{', re.M)
-IN_HEADER = re.compile(r'^static inline [^;{}#]*?(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}|^# *define (\w+)((?:[^\n]*\\\n)*[^\n]*)', re.M | re.S)
+IN_HEADER = re.compile(
+    r'^static inline [^;{}#]*?(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}|^# *define (\w+)((?:[^\n]*\\\n)*[^\n]*)', re.M | re.S
+)
 NAME = re.compile(r'(?<![\w.>])[A-Za-z]\w+')
 
 
@@ -166,6 +225,7 @@ def header_calls(tree, owner):
                 yield owner[word], ' '.join([*path, function, word])
             elif word in bodies:
                 yield from calls(word, [*path, function])
+
     return {f: list(calls(f, [])) for f in bodies}
 
 
@@ -184,7 +244,7 @@ def file_calls(tree):
 def circle(uses, name, path):
     """A circle of files reached by `path`, or []."""
     if name in path:
-        return path[path.index(name):]
+        return path[path.index(name) :]
     return next((c for other in uses.pop(name, ()) if (c := circle(uses, other, [*path, name]))), [])
 
 
@@ -197,8 +257,10 @@ def arrows(tree):
         elif PARTS.index(part) < PARTS.index(other):
             yield f'{name}:{k}: {word}: of {target}; {part} may use {" ".join(PARTS[:PARTS.index(part)]) or "no other part"}'
     calls = file_calls(tree)
-    headers = {n: {f'cmodel/{h}': 'include' for h in re.findall(r'#\s*include\s+"(system/[^"]+\.h)"', tree.text(n))}
-               for n in tree.under('cmodel/system', '.h')}
+    headers = {
+        n: {f'cmodel/{h}': 'include' for h in re.findall(r'#\s*include\s+"(system/[^"]+\.h)"', tree.text(n))}
+        for n in tree.under('cmodel/system', '.h')
+    }
     for uses in (calls, headers):
         words = {(a, b): w for a, to in uses.items() for b, w in to.items()}
         while uses:
@@ -209,8 +271,10 @@ def arrows(tree):
 
 
 # Names that are words of C or of English, or stems of blocks with ports that a kind shares: as strings alone they count.  pair.c drives blocks of tlp.
-COMMON_NAMES = set('any blocks cap even fifo learner locality lru modulo ne next none np off overlap perfect prime re rp se sets sp spatial static stream te tp way xor '
-                   'bank_reorder cart dl_mshr mrpb mshr tlp'.split())
+COMMON_NAMES = set(
+    'any blocks cap even fifo learner locality lru modulo ne next none np off overlap perfect prime re rp se sets sp spatial static stream te tp way xor '
+    'bank_reorder cart dl_mshr mrpb mshr tlp'.split()
+)
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"((?:\\.|[^"\\\n])*)"|([A-Za-z_]\w*)', re.S)
 
 
@@ -220,7 +284,9 @@ def policies(tree):
     for name in tree.under('cmodel/system', '.c'):
         text = tree.text(name)
         macros = re.findall(r'#define (\w+)\((?:[^()]*)\)[^#]*\.policy = \{#', text)
-        for policy in re.findall(r'\.policy = \{\s*"(\w+)"', text) + [p for m in macros for p in re.findall(rf'^{m}\((\w+),', text, re.M)]:
+        for policy in re.findall(r'\.policy = \{\s*"(\w+)"', text) + [
+            p for m in macros for p in re.findall(rf'^{m}\((\w+),', text, re.M)
+        ]:
             found.setdefault(policy, set()).add(name)
     return found
 
@@ -232,8 +298,14 @@ def policy_names(tree):
     for name in tree.under('cmodel/system', '.c', '.h') + tree.under('cmodel/lib', '.c', '.h'):
         text = tree.text(name)
         for m in TOKEN.finditer(text):
-            found = {m[1], *re.findall(r'[=|](\w+)', m[1])} & set(owners) if m[1] else {n for n, word in words.items() if m[2] and word.search(m[2])}
-            own = {o for o in owners if name in owners[o] and m[2] and o in m[2]}  # fr_fcfs is not a name of fcfs in its own file
+            found = (
+                {m[1], *re.findall(r'[=|](\w+)', m[1])} & set(owners)
+                if m[1]
+                else {n for n, word in words.items() if m[2] and word.search(m[2])}
+            )
+            own = {
+                o for o in owners if name in owners[o] and m[2] and o in m[2]
+            }  # fr_fcfs is not a name of fcfs in its own file
             for n in sorted(found):
                 if name not in owners[n] and not any(n in o for o in own):
                     yield f'{name}:{text.count(chr(10), 0, m.start()) + 1}: found {m[0]}, expected {n} in {" ".join(sorted(owners[n]))} alone: a field of its kind says how it differs'
@@ -315,7 +387,9 @@ def modules(tree):
             yield f'{name}: modules {" ".join(found) or "none"}; expected {stem} alone'
         owner.update({m: name.split('/')[1] for m in found})
     for name in tree.under('rtl', '.sv'):
-        listed = [manifest.module(p) for p in parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}_ports.h'))]
+        listed = [
+            manifest.module(p) for p in parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}_ports.h'))
+        ]
         for k, line in tree.lines(name):
             m = re.match(r'\s*(\w+)\s*(?:#\s*\(|\s\w+\s*\()', code(line))
             if m and m[1] not in listed and owner.get(m[1], 'lib') not in ('lib', name.split('/')[1]):
@@ -380,19 +454,26 @@ FACES = {
     'sets': lambda t, b: listed(t, b, 'sets'),
     'readme': lambda t, b: t.has(f'rtl/{b}/README.md'),
     'listed': lambda t, b: f'](../rtl/{b}/README.md)' in t.text('docs/blocks.md'),
-    'formal': lambda t, b: re.search(r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{manifest.module(b)}_formal.sv'), re.M),
+    'formal': lambda t, b: re.search(
+        r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{manifest.module(b)}_formal.sv'), re.M
+    ),
     'runs': lambda t, b: listed(t, b, 'formal').get('runs'),
     'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
     'bugs': lambda t, b: {f['file'].split('/')[0] for f in listed(t, b, 'bugs').values()} == {'rtl', 'cmodel'},
     'prove': lambda t, b: listed(t, b, 'prove').get('quick'),
     'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/scenarios/{b}.cpp'),
     'synth': lambda t, b: listed(t, b, 'synth').get('quick'),
-    'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b|\b(TWIN_CYCLE|SKIP\w*_TEST)\({b}\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
+    'tests': lambda t, b: any(
+        re.search(rf'\b{b}_(tick|eval)\b|\b(TWIN_CYCLE|SKIP\w*_TEST)\({b}\b', t.text(n))
+        for n in t.under('tests/blocks', '.c')
+    ),
 }
 
 
 def face_table(tree):
-    rows = [['block', *FACES]] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values())] for b in tree.only or tree.blocks()]
+    rows = [['block', *FACES]] + [
+        [b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values())] for b in tree.only or tree.blocks()
+    ]
     return [''.join(f'{c:<10}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
 
 
@@ -446,9 +527,30 @@ def option_names(tree):
                 continue
             constants = next((e for e in enums if m[2] in e), [])
             shared = os.path.commonprefix(constants)
-            named = ['|'.join(c[i + 1:].lower() for c in constants) for i, letter in enumerate(shared) if letter == '_']
+            named = [
+                '|'.join(c[i + 1 :].lower() for c in constants) for i, letter in enumerate(shared) if letter == '_'
+            ]
             if m[3] not in named:
                 yield f'{name}:{k}: {m[1]}: found "{m[3]}", expected "{" or ".join(named)}", the enum of {m[2]}'
 
 
-RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, policy_names, prints, languages, words, plain, sizes, makefiles]
+RULES = [
+    faces,
+    manifests,
+    valids,
+    listed_once,
+    option_names,
+    modules,
+    prefixed,
+    commented,
+    filelists,
+    includes,
+    arrows,
+    policy_names,
+    prints,
+    languages,
+    words,
+    plain,
+    sizes,
+    makefiles,
+]

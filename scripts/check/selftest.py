@@ -14,15 +14,33 @@ OUT = ROOT / 'build/check-selftest'
 ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *python.TEXT, *TOOLS]}
 BLOCK = 'mshr'
 RTL = f'rtl/{BLOCK}/mt_{BLOCK}.sv'
-FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': RTL,
-              'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/mt_{BLOCK}_formal.sv', 'cosim': f'cosim/{BLOCK}.cpp', 'scenarios': f'cosim/scenarios/{BLOCK}.cpp'}
+FACE_FILES = {
+    'ports': f'cmodel/blocks/{BLOCK}_ports.h',
+    'twin': f'cmodel/blocks/{BLOCK}.h',
+    'rtl': RTL,
+    'readme': f'rtl/{BLOCK}/README.md',
+    'formal': f'rtl/{BLOCK}/mt_{BLOCK}_formal.sv',
+    'cosim': f'cosim/{BLOCK}.cpp',
+    'scenarios': f'cosim/scenarios/{BLOCK}.cpp',
+}
 MANIFEST = f'rtl/{BLOCK}/{BLOCK}.toml'
 # Manifest face -> (text, replacement that removes the face).
-FACE_KEYS = {'sets': ('[sets]', '[sets.none]'), 'runs': ('\nruns = ', '\nrans = '), 'bugs': ('[bugs]', '[captures.none]'), 'prove': ('\nquick = [\n', '\nslow = [\n'),
-             'synth': ('[synth]\nquick', '[synth]\nslow')}
-PORT = (');\n  `MT_PARAM_CHECK(g_illegal_entries', "  , output logic planted_o\n);\n  assign planted_o = 1'b0;\n  `MT_PARAM_CHECK(g_illegal_entries")
-REGISTER = ('  // ---- registers\n', "  logic planted_q, planted_unused;\n  always_ff @(posedge clk_i) planted_q <= rst_ni;\n"
-            "  assign planted_unused = &{1'b0, planted_q};\n")
+FACE_KEYS = {
+    'sets': ('[sets]', '[sets.none]'),
+    'runs': ('\nruns = ', '\nrans = '),
+    'bugs': ('[bugs]', '[captures.none]'),
+    'prove': ('\nquick = [\n', '\nslow = [\n'),
+    'synth': ('[synth]\nquick', '[synth]\nslow'),
+}
+PORT = (
+    ');\n  `MT_PARAM_CHECK(g_illegal_entries',
+    "  , output logic planted_o\n);\n  assign planted_o = 1'b0;\n  `MT_PARAM_CHECK(g_illegal_entries",
+)
+REGISTER = (
+    '  // ---- registers\n',
+    "  logic planted_q, planted_unused;\n  always_ff @(posedge clk_i) planted_q <= rst_ni;\n"
+    "  assign planted_unused = &{1'b0, planted_q};\n",
+)
 PAST_END = 'uint64_t planted(const struct mshr *m);\nuint64_t planted(const struct mshr *m)\n{\n    return m->addr_q[MSHR_MAX_ENTRIES];\n}\n'
 UNSET = 'int planted(void);\nint planted(void)\n{\n    int a[2];\n    a[0] = 1;\n    return a[2];\n}\n'
 COMMAND = '\n    build/memtwin run nokernel --preset nopreset --rtl norock --set no.key=1 --nooption\n'
@@ -34,27 +52,112 @@ PLANTS = [
     ('manifests', MANIFEST, ('[formal]', '[frmal]'), f'{BLOCK}.toml:'),
     ('manifests', MANIFEST, ('tiny   = "Entries=2', 'tiny   = "Entires=2'), 'found "Entires", expected one of'),
     ('manifests', MANIFEST, ('tiny   = "Entries=2', 'tiny   = "Entries=1'), 'expected Entries from 2'),
-    ('manifests', 'rtl/bpg/bpg.toml', ('one    = "Calcs=3 Sets=1 SampledSets=1', 'one    = "Calcs=3 Sets=1 SampledSets=2'), 'bpg.toml:14: sets.one: found Sets=1, SampledSets=2; expected SampledSets <= Sets'),
-    ('manifests', 'rtl/bpg/bpg.toml', ('"SampledSets <= Sets"', '"SampledSets <= Stes"'), 'rules.SampledSets <= Stes: expected an expression over Calcs, '),
+    (
+        'manifests',
+        'rtl/bpg/bpg.toml',
+        ('one    = "Calcs=3 Sets=1 SampledSets=1', 'one    = "Calcs=3 Sets=1 SampledSets=2'),
+        'bpg.toml:14: sets.one: found Sets=1, SampledSets=2; expected SampledSets <= Sets',
+    ),
+    (
+        'manifests',
+        'rtl/bpg/bpg.toml',
+        ('"SampledSets <= Sets"', '"SampledSets <= Stes"'),
+        'rules.SampledSets <= Stes: expected an expression over Calcs, ',
+    ),
     ('manifests', MANIFEST, ('"bmc 9 ', '"bcm 9 '), 'expected one of bmc, induction, compose'),
-    ('manifests', MANIFEST, ('at = "tiny", old = ".vector_i', 'at = "tniy", old = ".vector_i'), 'found "tniy", expected one of'),
+    (
+        'manifests',
+        MANIFEST,
+        ('at = "tiny", old = ".vector_i', 'at = "tniy", old = ".vector_i'),
+        'found "tniy", expected one of',
+    ),
     ('manifests', RTL, ('.vector_i(~busy_q | freed)', '.vector_i(freed | ~busy_q)'), 'found 0 times in'),
     ('faces', 'rtl/planted/planted.sv', 'module planted; endmodule\n', 'rtl/planted: no tests'),
     ('faces', 'docs/blocks.md', (f'](../rtl/{BLOCK}/README.md)', ']()'), f'rtl/{BLOCK}: no listed'),
-    ('valids', 'cmodel/blocks/mshr_file.h', ('X(BIT,   req_valid_i, ', 'X(BIT,   ask_valid_i, '), 'req_addr_i: payload without its valid'),
-    ('valids', 'cmodel/blocks/cap_ports.h', ('X(oversubscribed_i, fault_valid_i)', 'X(oversubscribed_i, fault_valid)'), 'found fault_valid, expected'),
-    ('valids', 'cmodel/blocks/cart_ports.h', ('X(out_refused_i, always)', 'X(in_info_i, always)'), 'out_refused_i: payload without its valid'),
-    ('listed_once', 'cmodel/blocks/mshr_file.h', ('"enum mshr_result")', '"enum mshr_answer")'), 'a text says enum mshr_answer'),
-    ('listed_once', 'cmodel/blocks/mshr_file.h', ('X(MSHR_RF_MERGE,  3,', 'X(MSHR_RF_MERGE,  5,'), 'RfMerge: 3 in the RTL, 5 in the list'),
-    ('listed_once', 'rtl/cap/mt_cap.sv', ("Choose = 3'd3, Window = 3'd4", "Choose = 3'd4, Window = 3'd3"), 'Choose: 4 in the RTL, 3 in the list'),
-    ('listed_once', 'rtl/cap/mt_cap.sv', ("Walk = 3'd5;", "Walk = 3'd5, Planted = 3'd6;"), 'Planted: 6 in the RTL, in no enum of the list'),
-    ('listed_once', 'cmodel/blocks/cap_ports.h', ('"enum cap_state")', '"enum cap_sate")'), 'a text says enum cap_sate'),
-    ('listed_once', 'rtl/milg/mt_milg.sv', ('InflightW <= 10', 'InflightW <= 11'), 'InflightW: highest value 11 in the RTL, 10 in the list'),
-    ('listed_once', 'cmodel/blocks/qbmi_ports.h', ('X(Carry,    1, 1, 31,', 'X(Carry,    1, 0, 31,'), 'Carry: lowest value 1 in the RTL, 0 in the list'),
-    ('listed_once', 'rtl/bank_reorder/mt_bank_reorder.sv', ('  `MT_PARAM_CHECK(g_illegal_rotate, Rotate == 0 || Rotate == 1)\n', ''), 'Rotate: lowest value 0 in the list, in no'),
-    ('listed_once', 'cmodel/blocks/set_hash_ports.h', ('X(Function, 5,  0, 7,', 'X(Function, 5,  0, 8,'), 'Function: 0 to 8 in the list, enum set_hash_function has 0 to 7'),
-    ('option_names', 'cmodel/system/config/options.def', ('"plain|rbmi|qbmi|', '"plain|qbmi|rbmi|'), 'cke.scheme: found "plain|qbmi|rbmi|'),
-    ('option_names', 'cmodel/system/config/config.h', ('WRITE_EVICT, WRITE_THROUGH }', 'WRITE_THROUGH, WRITE_EVICT }'), 'l1d.write: found "evict|through", expected "through|evict"'),
+    (
+        'valids',
+        'cmodel/blocks/mshr_file.h',
+        ('X(BIT,   req_valid_i, ', 'X(BIT,   ask_valid_i, '),
+        'req_addr_i: payload without its valid',
+    ),
+    (
+        'valids',
+        'cmodel/blocks/cap_ports.h',
+        ('X(oversubscribed_i, fault_valid_i)', 'X(oversubscribed_i, fault_valid)'),
+        'found fault_valid, expected',
+    ),
+    (
+        'valids',
+        'cmodel/blocks/cart_ports.h',
+        ('X(out_refused_i, always)', 'X(in_info_i, always)'),
+        'out_refused_i: payload without its valid',
+    ),
+    (
+        'listed_once',
+        'cmodel/blocks/mshr_file.h',
+        ('"enum mshr_result")', '"enum mshr_answer")'),
+        'a text says enum mshr_answer',
+    ),
+    (
+        'listed_once',
+        'cmodel/blocks/mshr_file.h',
+        ('X(MSHR_RF_MERGE,  3,', 'X(MSHR_RF_MERGE,  5,'),
+        'RfMerge: 3 in the RTL, 5 in the list',
+    ),
+    (
+        'listed_once',
+        'rtl/cap/mt_cap.sv',
+        ("Choose = 3'd3, Window = 3'd4", "Choose = 3'd4, Window = 3'd3"),
+        'Choose: 4 in the RTL, 3 in the list',
+    ),
+    (
+        'listed_once',
+        'rtl/cap/mt_cap.sv',
+        ("Walk = 3'd5;", "Walk = 3'd5, Planted = 3'd6;"),
+        'Planted: 6 in the RTL, in no enum of the list',
+    ),
+    (
+        'listed_once',
+        'cmodel/blocks/cap_ports.h',
+        ('"enum cap_state")', '"enum cap_sate")'),
+        'a text says enum cap_sate',
+    ),
+    (
+        'listed_once',
+        'rtl/milg/mt_milg.sv',
+        ('InflightW <= 10', 'InflightW <= 11'),
+        'InflightW: highest value 11 in the RTL, 10 in the list',
+    ),
+    (
+        'listed_once',
+        'cmodel/blocks/qbmi_ports.h',
+        ('X(Carry,    1, 1, 31,', 'X(Carry,    1, 0, 31,'),
+        'Carry: lowest value 1 in the RTL, 0 in the list',
+    ),
+    (
+        'listed_once',
+        'rtl/bank_reorder/mt_bank_reorder.sv',
+        ('  `MT_PARAM_CHECK(g_illegal_rotate, Rotate == 0 || Rotate == 1)\n', ''),
+        'Rotate: lowest value 0 in the list, in no',
+    ),
+    (
+        'listed_once',
+        'cmodel/blocks/set_hash_ports.h',
+        ('X(Function, 5,  0, 7,', 'X(Function, 5,  0, 8,'),
+        'Function: 0 to 8 in the list, enum set_hash_function has 0 to 7',
+    ),
+    (
+        'option_names',
+        'cmodel/system/config/options.def',
+        ('"plain|rbmi|qbmi|', '"plain|qbmi|rbmi|'),
+        'cke.scheme: found "plain|qbmi|rbmi|',
+    ),
+    (
+        'option_names',
+        'cmodel/system/config/config.h',
+        ('WRITE_EVICT, WRITE_THROUGH }', 'WRITE_THROUGH, WRITE_EVICT }'),
+        'l1d.write: found "evict|through", expected "through|evict"',
+    ),
     ('modules', 'rtl/lib/mt_first_one.sv', 'module planted;\nendmodule\n', 'mt_first_one planted'),
     ('prefixed', 'rtl/mshr/planted.sv', 'module planted;\nendmodule\n', 'planted: expected mt_planted'),
     ('prefixed', RTL, '`define PLANTED\n', 'PLANTED: expected MT_PLANTED'),
@@ -72,18 +175,73 @@ PLANTS = [
     ('includes', 'cmodel/lib/library.c', '#include "cli/command.h"\n', 'cli/command.h'),
     ('includes', 'examples/twin.c', '#include "mshr.h"\n', 'examples may not include it'),
     ('includes', RTL, '`include "mt_dl_mshr_dau.sv"\n', 'mt_dl_mshr_dau.sv'),
-    ('arrows', 'cmodel/system/cache/tags.h', '#include "system/sm/sm_array.h"\n', 'cache may use config stats unit block dram noc uvm'),
-    ('arrows', 'cmodel/system/dram/dram.c', 'void planted(struct uvm *u) { uvm_tick(u); }\n', 'uvm_tick: of cmodel/system/uvm/uvm.c; dram may use'),
-    ('arrows', 'cmodel/system/sm/warp.c', 'void planted(struct sm *sm) { lsu_push(sm, 0); }\n', 'a circle: cmodel/system/sm/'),
-    ('arrows', 'cmodel/system/sm/scoreboard.h', ('sm->array->c->sm_warps > 64 ?', 'sm_quiet(sm) ?'), 'sm.c (warp_words sm_quiet)'),
-    ('arrows', 'cmodel/system/sm/sm_state.h', ('enum { DUE = 64 };', 'enum { DUE_ = 64 };\n#define DUE (sm_quiet, 64)'), 'sm.c (DUE sm_quiet)'),
-    ('arrows', 'cmodel/system/cache/sectors.h', '#include "system/cache/tags.h"\n', 'tags.h -> cmodel/system/cache/sectors.h (include)'),
+    (
+        'arrows',
+        'cmodel/system/cache/tags.h',
+        '#include "system/sm/sm_array.h"\n',
+        'cache may use config stats unit block dram noc uvm',
+    ),
+    (
+        'arrows',
+        'cmodel/system/dram/dram.c',
+        'void planted(struct uvm *u) { uvm_tick(u); }\n',
+        'uvm_tick: of cmodel/system/uvm/uvm.c; dram may use',
+    ),
+    (
+        'arrows',
+        'cmodel/system/sm/warp.c',
+        'void planted(struct sm *sm) { lsu_push(sm, 0); }\n',
+        'a circle: cmodel/system/sm/',
+    ),
+    (
+        'arrows',
+        'cmodel/system/sm/scoreboard.h',
+        ('sm->array->c->sm_warps > 64 ?', 'sm_quiet(sm) ?'),
+        'sm.c (warp_words sm_quiet)',
+    ),
+    (
+        'arrows',
+        'cmodel/system/sm/sm_state.h',
+        ('enum { DUE = 64 };', 'enum { DUE_ = 64 };\n#define DUE (sm_quiet, 64)'),
+        'sm.c (DUE sm_quiet)',
+    ),
+    (
+        'arrows',
+        'cmodel/system/cache/sectors.h',
+        '#include "system/cache/tags.h"\n',
+        'tags.h -> cmodel/system/cache/sectors.h (include)',
+    ),
     ('arrows', 'cmodel/system/planted/planted.h', '#include "system/unit/unit.h"\n', 'found part planted'),
-    ('policy_names', 'cmodel/system/sm/sm_array.c', 'const char *planted = "pdp";\n', 'found "pdp", expected pdp in cmodel/system/cache/replacements/pdp.c'),
-    ('policy_names', 'cmodel/system/config/option_use.c', 'const char *planted = "x; l1d.bypass.mode=off|bpg";\n', 'expected bpg in cmodel/system/cache/bypasses/bpg.c'),
-    ('policy_names', 'cmodel/system/cache/l1d.c', 'uint64_t planted(const struct stats *s) { return s->pdp_bypassed; }\n', 'found pdp_bypassed'),
-    ('policy_names', 'cmodel/lib/stepped.c', 'const char *planted = "ipoly";\n', 'cmodel/system/cache/indexes/sets.c alone'),
-    ('policy_names', 'cmodel/cli/cke_runs.c', 'uint32_t planted(void) { return policy_number("replacement", "pdp"); }\n', 'expected no name of a policy'),
+    (
+        'policy_names',
+        'cmodel/system/sm/sm_array.c',
+        'const char *planted = "pdp";\n',
+        'found "pdp", expected pdp in cmodel/system/cache/replacements/pdp.c',
+    ),
+    (
+        'policy_names',
+        'cmodel/system/config/option_use.c',
+        'const char *planted = "x; l1d.bypass.mode=off|bpg";\n',
+        'expected bpg in cmodel/system/cache/bypasses/bpg.c',
+    ),
+    (
+        'policy_names',
+        'cmodel/system/cache/l1d.c',
+        'uint64_t planted(const struct stats *s) { return s->pdp_bypassed; }\n',
+        'found pdp_bypassed',
+    ),
+    (
+        'policy_names',
+        'cmodel/lib/stepped.c',
+        'const char *planted = "ipoly";\n',
+        'cmodel/system/cache/indexes/sets.c alone',
+    ),
+    (
+        'policy_names',
+        'cmodel/cli/cke_runs.c',
+        'uint32_t planted(void) { return policy_number("replacement", "pdp"); }\n',
+        'expected no name of a policy',
+    ),
     ('prints', 'cmodel/system/config/config.c', 'void planted(void) { printf("x"); }\n', 'printf'),
     ('prints', 'cmodel/base/error.c', 'void planted(void) { exit(1); }\n', 'exit'),
     ('prints', 'cmodel/lib/library.c', 'void planted(void) { abort(); }\n', 'abort'),
@@ -94,7 +252,12 @@ PLANTS = [
     ('words', 'scripts/packages.txt', '/wo' 'rk/planted\n', '/wo' 'rk/'),
     ('words', 'README.md', 'Written with Chat' 'GPT.\n', 'Chat' 'GPT'),
     ('plain', 'cmodel/system/sm/lsu.c', '/* Planted: the warp that a load is learnt fr' 'om. */\n', '"learnt fr' 'om"'),
-    ('plain', 'cmodel/system/config/options.def', ('"clock of SMs and L1Ds, MHz"', '"wh' 'oever needs a clock, MHz"'), '"wh' 'oever"'),
+    (
+        'plain',
+        'cmodel/system/config/options.def',
+        ('"clock of SMs and L1Ds, MHz"', '"wh' 'oever needs a clock, MHz"'),
+        '"wh' 'oever"',
+    ),
     ('plain', 'scripts/study/plan.py', '# Wh' 'at follows is planted.\n', '"# Wh' 'at "'),
     ('plain', 'studies/bypass.toml', '# reads go aro' 'und the L1D\n', '"go aro' 'und"'),
     ('sizes', RTL, '// planted\n' * 400, 'limit is 400'),
@@ -120,11 +283,26 @@ PLANTS = [
     ('keys_named', 'cmodel/cli/capture.c', 'const char *planted = "needs dram.planted";\n', 'dram.planted'),
     *(('named', 'README.md', COMMAND, said) for said in ('nokernel', 'nopreset', 'norock', 'no.key', 'nooption')),
     ('papers', 'rtl/mshr/README.md', 'As in Dai71, section 2.\n', 'found Dai71'),
-    ('papers', 'cmodel/system/config/config.c', '/* As in paper\n * 002, section 3.2. */\n', 'expected a key of docs/papers.md'),
+    (
+        'papers',
+        'cmodel/system/config/config.c',
+        '/* As in paper\n * 002, section 3.2. */\n',
+        'expected a key of docs/papers.md',
+    ),
     ('papers', 'synth/mshr.toml', 'source = "002, table 3.3"\n', 'found "002"'),
-    ('papers', 'docs/papers.md', '| Nobody99 | Nothing | Nobody | nowhere | 1999 | nothing |\n', 'Nobody99: nothing cites it'),
+    (
+        'papers',
+        'docs/papers.md',
+        '| Nobody99 | Nothing | Nobody | nowhere | 1999 | nothing |\n',
+        'Nobody99: nothing cites it',
+    ),
     ('papers', 'docs/papers.md', '| Dai17 | Twice | Nobody | nowhere | 1999 | nothing |\n', 'Dai17: found twice'),
-    ('examples', 'tests/blocks/readme_example.c', ('Test(readme_example, cap)', 'Test(another, cap)'), 'rtl/cap/README.md: no Test'),
+    (
+        'examples',
+        'tests/blocks/readme_example.c',
+        ('Test(readme_example, cap)', 'Test(another, cap)'),
+        'rtl/cap/README.md: no Test',
+    ),
     ('licence', 'cmodel/system/planted.c', 'int planted;\n', 'found no "SPDX'),
     ('licence', 'scripts/planted.sh', '#!/bin/sh\n# planted\n', 'found no "SPDX'),
     ('measured', 'docs/cart-study.md', 'IPC grows by +1.7 %.\n', 'found +1.7 %'),
@@ -141,11 +319,31 @@ PLANTS = [
     ('lint_rtl', RTL, ('  // ---- registers\n', '  logic planted;\n'), "Signal is not driven, nor used: 'planted'"),
     ('commented', RTL, ('// a miss requests a slot\n', '\n'), 'req_valid_i: no comment'),
     ('commented', 'rtl/dl_mshr/mt_dl_mshr_dau.sv', ('// next state\n', '\n'), 'state_o: no comment'),
-    ('port_comments', RTL, ('// a miss requests a slot\n', '// a planted slot\n'), 'req_valid_i: comment "a planted slot"'),
+    (
+        'port_comments',
+        RTL,
+        ('// a miss requests a slot\n', '// a planted slot\n'),
+        'req_valid_i: comment "a planted slot"',
+    ),
     ('lint_rtl', MANIFEST, ('[sets]\n', '[sets]\nplanted = "Entries=1"\n'), 'expected Entries from 2'),
-    ('legal_sizes', RTL, (PORT[0], PORT[0].replace('`MT_PARAM', '`MT_PARAM_CHECK(g_planted, Entries != 5)\n  `MT_PARAM')), 'expected a rule that says so'),
-    ('legal_sizes', MANIFEST, ('[sets]\n', '[rules]\n"Entries != 5" = "planted"\n[sets]\n'), 'expected an MT_PARAM_CHECK of Entries != 5'),
-    ('legal_sizes', MANIFEST, ('[sets]\n', '[rules]\n"Entries >= 2" = "planted"\n[sets]\n'), 'no size breaks this rule alone'),
+    (
+        'legal_sizes',
+        RTL,
+        (PORT[0], PORT[0].replace('`MT_PARAM', '`MT_PARAM_CHECK(g_planted, Entries != 5)\n  `MT_PARAM')),
+        'expected a rule that says so',
+    ),
+    (
+        'legal_sizes',
+        MANIFEST,
+        ('[sets]\n', '[rules]\n"Entries != 5" = "planted"\n[sets]\n'),
+        'expected an MT_PARAM_CHECK of Entries != 5',
+    ),
+    (
+        'legal_sizes',
+        MANIFEST,
+        ('[sets]\n', '[rules]\n"Entries >= 2" = "planted"\n[sets]\n'),
+        'no size breaks this rule alone',
+    ),
     ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
     ('import_root', 'synth/yosys.py', 'import sys\nsys.pa' 'th.append("cosim")\n', 'synth/yosys.py'),
     ('import_root', 'scripts/scripts.mk', 'P := PYTHONPA' 'TH=scripts $(PY)\n', 'scripts/scripts.mk'),
@@ -179,6 +377,7 @@ def planted(path, change):
                 folder.rmdir()
         else:
             path.write_bytes(before)
+
     return undo
 
 
@@ -225,7 +424,9 @@ class Rules(Checks):
                     if hit:
                         print(line, flush=True)
                     self.expect(line, hit)
-        missing = sorted(set(ALL_RULES) - set(names)) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
+        missing = sorted(set(ALL_RULES) - set(names)) + sorted(
+            set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS}
+        )
         for name in missing:
             self.expect(name, False, 'no violation of it is planted')
 

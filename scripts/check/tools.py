@@ -27,17 +27,34 @@ def formatted(tree):
     files = [n for n in tree.names if n.endswith(('.c', '.h', '.cpp', '.hpp'))]
     status, found = run(tree, ['clang-format', '--dry-run', '-Werror', *files])
     if status:
-        yield from sorted({line.split(':')[0] + ': clang-format -i writes it differently' for line in found if ': error:' in line}) or found
+        yield from sorted(
+            {line.split(':')[0] + ': clang-format -i writes it differently' for line in found if ': error:' in line}
+        ) or found
 
 
 def cppcheck(tree):
     """cppcheck finds no error, warning, performance or portability issue"""
     files = [n for folder in ANALYSED for n in tree.under(folder, '.c')]
     here = 'scripts/check'
-    status, found = run(tree, ['cppcheck', '-j2', '--std=c11', '--enable=warning,performance,portability', '--error-exitcode=1',
-                               '-D__x86_64__', f'--include={here}/cppcheck.h', f'--suppressions-list={here}/cppcheck.txt',
-                               '-Icmodel', '-Icmodel/blocks', '-Itests', '--file-list=-',
-                               '--template={file}:{line}: {severity}: {message} [{id}]'], '\n'.join(files))
+    status, found = run(
+        tree,
+        [
+            'cppcheck',
+            '-j2',
+            '--std=c11',
+            '--enable=warning,performance,portability',
+            '--error-exitcode=1',
+            '-D__x86_64__',
+            f'--include={here}/cppcheck.h',
+            f'--suppressions-list={here}/cppcheck.txt',
+            '-Icmodel',
+            '-Icmodel/blocks',
+            '-Itests',
+            '--file-list=-',
+            '--template={file}:{line}: {severity}: {message} [{id}]',
+        ],
+        '\n'.join(files),
+    )
     checked = {m[1] for m in (re.match(r'Checking (\S+)[: ]', line) for line in found) if m}
     for n in sorted(set(files) - checked):
         yield f'{n}: was not analysed'

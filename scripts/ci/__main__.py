@@ -20,7 +20,10 @@ def due(everything):
         return print()
     for step in steps.STEPS:
         new, turn, left = passed.due(ROOT, step, steps.blocks(ROOT), name)
-        print(f'  {step:15} {len(new):2} blocks changed, {len(turn):2} unchanged by turn ({" ".join(turn) or "none"}), {len(left):2} left out', file=sys.stderr)
+        print(
+            f'  {step:15} {len(new):2} blocks changed, {len(turn):2} unchanged by turn ({" ".join(turn) or "none"}), {len(left):2} left out',
+            file=sys.stderr,
+        )
         words += [f'{step}:', *(f'{step}:{b}' for b in (*new, *turn))]
     print(' '.join(words))
 
@@ -28,9 +31,15 @@ def due(everything):
 def show():
     table = passed.read(ROOT / passed.TABLE)
     for step in steps.STEPS:
-        days = {b: table[step, b][1] for b in steps.blocks(ROOT) if (step, b) in table and table[step, b][0] == steps.digest(ROOT, step, b)}
+        days = {
+            b: table[step, b][1]
+            for b in steps.blocks(ROOT)
+            if (step, b) in table and table[step, b][0] == steps.digest(ROOT, step, b)
+        }
         new = [b for b in steps.blocks(ROOT) if b not in days]
-        print(f'{step:15} {len(days):2} blocks as they passed (since {min(days.values(), default="-")}), {len(new):2} changed{": " + " ".join(new) if new and days else ""}')
+        print(
+            f'{step:15} {len(days):2} blocks as they passed (since {min(days.values(), default="-")}), {len(new):2} changed{": " + " ".join(new) if new and days else ""}'
+        )
 
 
 def main():

@@ -11,14 +11,63 @@ from cosim import manifest
 from scripts.ci import passed, steps, table
 
 TABLE = '.ci/deep.tsv'
-HEAD = 'The last run of each job of make deep: job, result, seconds, day, commit (+: with changes).  make deep writes it.'
+HEAD = (
+    'The last run of each job of make deep: job, result, seconds, day, commit (+: with changes).  make deep writes it.'
+)
 PART_SECONDS = 3600
 GUESS = 120  # of a job that has not run yet
-OF_A_BLOCK = ('cosim BLOCK={b}', 'cosim-sizes BLOCK={b}', 'cosim-selftest BUGS={b}', 'xprop BLOCK={b}', 'xprop-selftest BLOCK={b}', 'tb BLOCK={b}', 'dpi BLOCK={b}', 'prove DEEP=1 BLOCK={b}',
-              'prove-selftest BUGS={b}', 'formal BLOCK={b}', 'mutate BLOCK={b}', 'synth-check BLOCK={b}', 'release-selftest BLOCK={b}')
-OF_ALL = ('check', 'check-selftest', 'filelists', 'build-selftest', 'ci-selftest', 'test', 'scenarios', 'mix', 'uvm-sizes', 'cosim-captured', 'machine', 'dpi-selftest', 'foreign-selftest',
-          'prove-selftest QUICK=1', 'mutate-selftest', 'new-selftest', 'additions', 'install-selftest', 'correlate-selftest', 'toggles', 'synth-selftest', 'fuzz', 'config-fuzz-selftest',
-          'study-selftest', 'pages', 'documented DEEP=1', 'quick', 'bench', 'bench-cosim', 'rtl', 'synth-pages', 'lint-rtl', 'artifact', 'reproduce', 'cross')
+OF_A_BLOCK = (
+    'cosim BLOCK={b}',
+    'cosim-sizes BLOCK={b}',
+    'cosim-selftest BUGS={b}',
+    'xprop BLOCK={b}',
+    'xprop-selftest BLOCK={b}',
+    'tb BLOCK={b}',
+    'dpi BLOCK={b}',
+    'prove DEEP=1 BLOCK={b}',
+    'prove-selftest BUGS={b}',
+    'formal BLOCK={b}',
+    'mutate BLOCK={b}',
+    'synth-check BLOCK={b}',
+    'release-selftest BLOCK={b}',
+)
+OF_ALL = (
+    'check',
+    'check-selftest',
+    'filelists',
+    'build-selftest',
+    'ci-selftest',
+    'test',
+    'scenarios',
+    'mix',
+    'uvm-sizes',
+    'cosim-captured',
+    'machine',
+    'dpi-selftest',
+    'foreign-selftest',
+    'prove-selftest QUICK=1',
+    'mutate-selftest',
+    'new-selftest',
+    'additions',
+    'install-selftest',
+    'correlate-selftest',
+    'toggles',
+    'synth-selftest',
+    'fuzz',
+    'config-fuzz-selftest',
+    'study-selftest',
+    'pages',
+    'documented DEEP=1',
+    'quick',
+    'bench',
+    'bench-cosim',
+    'rtl',
+    'synth-pages',
+    'lint-rtl',
+    'artifact',
+    'reproduce',
+    'cross',
+)
 FUZZ_SEEDS = 20  # of random machines, 1000 each
 
 
@@ -37,7 +86,9 @@ def jobs(root):
     proved = {b.block for b in manifest.wanted('prove', [])}
     made = list(OF_ALL)
     for text in OF_A_BLOCK:
-        some = with_bugs if text.startswith('cosim-selftest') else proved if text.startswith('prove-selftest') else blocks
+        some = (
+            with_bugs if text.startswith('cosim-selftest') else proved if text.startswith('prove-selftest') else blocks
+        )
         made += [text.format(b=b) for b in blocks if b in some]
     made += [f'mutate-system FILES={p.relative_to(root)}' for p in sorted((root / 'cmodel/system').glob('**/*.c'))]
     made += ['config-fuzz EVERY=1 RUNS=1', *(f'config-fuzz RUNS=1000 SEED={n}' for n in range(1, FUZZ_SEEDS + 1))]
@@ -54,7 +105,13 @@ def write(path, rows):
 
 
 def here(root):
-    changed = subprocess.run(['git', 'status', '--porcelain', '--', '.', f':!{TABLE}', f':!{passed.TABLE}'], cwd=root, capture_output=True, text=True, check=False).stdout
+    changed = subprocess.run(
+        ['git', 'status', '--porcelain', '--', '.', f':!{TABLE}', f':!{passed.TABLE}'],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
     return passed.commit(root)[:12] + ('+' if changed.strip() else '')
 
 
@@ -93,7 +150,14 @@ def run(root, build, part, jobs_at_once):
         begun = time.monotonic()
         good = subprocess.run(['make', f'-j{jobs_at_once}', *n.split()], cwd=root, check=False).returncode == 0
         failed += not good
-        rows = read(root / TABLE) | {n: Row('passed' if good else 'FAILED', round(time.monotonic() - begun), datetime.date.today().isoformat(), commit)}
+        rows = read(root / TABLE) | {
+            n: Row(
+                'passed' if good else 'FAILED',
+                round(time.monotonic() - begun),
+                datetime.date.today().isoformat(),
+                commit,
+            )
+        }
         write(root / TABLE, rows)  # written at once, so that an interrupted run resumes here
         words = dict(w.split('=') for w in n.split()[1:])
         if good and n.split()[0] in steps.STEPS and set(words) <= {'BLOCK'}:
@@ -104,13 +168,19 @@ def run(root, build, part, jobs_at_once):
 
 def status(root):
     names, rows, commit = jobs(root), read(root / TABLE), here(root)
-    print(f'commit {commit}; PART=k/{len(parts(names, rows))}, each about {PART_SECONDS // 60} minutes (a job that has not run: {GUESS} seconds)')
-    print(f'{"part":>5} {"jobs":>5} {"minutes":>8} {"passed":>7} {"of this commit":>15} {"failed":>7} {"not run":>8}  oldest')
+    print(
+        f'commit {commit}; PART=k/{len(parts(names, rows))}, each about {PART_SECONDS // 60} minutes (a job that has not run: {GUESS} seconds)'
+    )
+    print(
+        f'{"part":>5} {"jobs":>5} {"minutes":>8} {"passed":>7} {"of this commit":>15} {"failed":>7} {"not run":>8}  oldest'
+    )
     for k, (part, total) in enumerate(parts(names, rows), 1):
         known = [rows[n] for n in part if n in rows]
         good = [r for r in known if r.result == 'passed']
-        print(f'{k:>5} {len(part):>5} {total / 60:>8.0f} {len(good):>7} {sum(r.commit == commit for r in good):>15} {len(known) - len(good):>7} {len(part) - len(known):>8}  '
-              f'{min((r.day for r in known), default="-")}')
+        print(
+            f'{k:>5} {len(part):>5} {total / 60:>8.0f} {len(good):>7} {sum(r.commit == commit for r in good):>15} {len(known) - len(good):>7} {len(part) - len(known):>8}  '
+            f'{min((r.day for r in known), default="-")}'
+        )
     for n in sorted(n for n in names if n in rows and rows[n].result != 'passed'):
         print(f'FAILED make {n}  {rows[n].day} {rows[n].commit}')
     return 0

@@ -8,7 +8,7 @@ import subprocess
 from scripts.ci import steps, table
 
 TABLE = '.ci/passed.tsv'  # in the tree
-NOTED = 'ci/passed.tsv'   # below build/: steps that passed in this tree
+NOTED = 'ci/passed.tsv'  # below build/: steps that passed in this tree
 HEAD = 'Inputs with which a step has passed: step, block, digest of the inputs (scripts/ci/steps.py), day.  make passed UPDATE=1 writes it.'
 TURNS = 10
 
@@ -56,7 +56,11 @@ def update(root, build):
     before = read(root / TABLE)
     known = {(step, b) for step in steps.STEPS for b in steps.blocks(root)}
     kept = {key: value for key, value in before.items() if key in known}
-    found = {key: value for key, value in read(build / NOTED).items() if key in known and steps.digest(root, *key) == value[0]}
+    found = {
+        key: value
+        for key, value in read(build / NOTED).items()
+        if key in known and steps.digest(root, *key) == value[0]
+    }
     fresh = {key: value for key, value in found.items() if kept.get(key, ('',))[0] != value[0]}
     write(root / TABLE, kept | fresh)
     return len(fresh)

@@ -17,9 +17,29 @@ LISTS = tuple(f'cosim/{name}.py' for name in ('manifest', 'params', 'parts', 'ow
 MAKE = ('Makefile', 'cosim/cosim.mk', 'cmodel/cmodel.mk', 'cosim/rules.py', *LISTS)
 RTL = ('rtl/{b}/*.sv', 'rtl/{b}/*.svh', 'rtl/{b}/{b}.toml', 'rtl/lib/*')
 TWIN = ('cmodel/blocks/{b}.c', 'cmodel/blocks/*.h')
-SET = (*RTL, *TWIN, *MAKE, 'cosim/*.hpp', 'cosim/rtl_set.*', 'cosim/registers.sh', 'cmodel/system/block/*.h', 'cmodel/lib/rtl_load.c', 'cmodel/base/*')
-LOCKSTEP = (*SET, 'cosim/{b}.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp', 'cosim/engine.cpp', 'cosim/run.cpp', 'cosim/given.cpp', 'cosim/gates.cpp', 'cosim/all.sh',
-            'tests/golden/{b}/*')
+SET = (
+    *RTL,
+    *TWIN,
+    *MAKE,
+    'cosim/*.hpp',
+    'cosim/rtl_set.*',
+    'cosim/registers.sh',
+    'cmodel/system/block/*.h',
+    'cmodel/lib/rtl_load.c',
+    'cmodel/base/*',
+)
+LOCKSTEP = (
+    *SET,
+    'cosim/{b}.cpp',
+    'cosim/scenarios/{b}.cpp',
+    'cosim/scenarios/*.hpp',
+    'cosim/engine.cpp',
+    'cosim/run.cpp',
+    'cosim/given.cpp',
+    'cosim/gates.cpp',
+    'cosim/all.sh',
+    'tests/golden/{b}/*',
+)
 MODEL = ('cmodel/*/*', 'cmodel/system/*/*', 'cmodel/system/*/*/*', 'traces/kernels/*')
 PROVER = ('tb/prove/*', 'tb/prove/*/*', 'tb/tb.mk', *LISTS)  # the root's Makefile gives them JOBS and a folder
 COMPILERS = ('verilator --version', 'g++ --version', 'gcc --version')
@@ -37,15 +57,35 @@ STEPS = {  # of each block
     'cosim-selftest': Step((*LOCKSTEP, 'cosim/selftest.sh', 'cosim/fst_text.c'), COMPILERS),
     'cosim-captured': Step((*LOCKSTEP, *MODEL, 'cosim/machine.py'), COMPILERS),
     'machine': Step((*SET, *MODEL, 'cosim/machine.py'), COMPILERS),
-    'scenarios': Step((*TWIN, *MAKE, 'rtl/{b}/{b}.toml', 'cosim/*.hpp', 'cosim/twin.cpp', 'cosim/given.cpp', 'cosim/scenarios.sh', 'cosim/sizes.py', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), ('g++ --version',)),
+    'scenarios': Step(
+        (
+            *TWIN,
+            *MAKE,
+            'rtl/{b}/{b}.toml',
+            'cosim/*.hpp',
+            'cosim/twin.cpp',
+            'cosim/given.cpp',
+            'cosim/scenarios.sh',
+            'cosim/sizes.py',
+            'cosim/scenarios/{b}.cpp',
+            'cosim/scenarios/*.hpp',
+        ),
+        ('g++ --version',),
+    ),
     'sizes': Step((*RTL, 'cmodel/blocks/{b}_ports.h', 'cosim/sizes.py', *LISTS), ('verilator --version',)),
     'toggles': Step((*LOCKSTEP, 'cosim/toggles.*'), COMPILERS),
-    'tb': Step((*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), (*COMPILERS, 'dpkg-query -W libsystemc-dev')),
+    'tb': Step(
+        (*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'),
+        (*COMPILERS, 'dpkg-query -W libsystemc-dev'),
+    ),
     'xprop': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
     'xprop-selftest': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
     'prove': Step((*RTL, *TWIN, *PROVER), SOLVERS),
     'formal': Step((*RTL, 'tb/formal/*', 'tb/tb.mk', *LISTS), SOLVERS),
-    'synth-check': Step((*LOCKSTEP, 'cosim/*.py', 'synth/*'), ('yosys -V', 'sta -version', 'dpkg-query -W nextpnr-ice40 qflow-tech-osu018')),
+    'synth-check': Step(
+        (*LOCKSTEP, 'cosim/*.py', 'synth/*'),
+        ('yosys -V', 'sta -version', 'dpkg-query -W nextpnr-ice40 qflow-tech-osu018'),
+    ),
 }
 
 
@@ -58,7 +98,9 @@ def version(command):
     return ' '.join((done.stdout + done.stderr).splitlines()[:2])
 
 
-COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|(//[^\n]*|/\*.*?\*/)', re.S)  # not within a string or character
+COMMENT = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|(//[^\n]*|/\*.*?\*/)', re.S
+)  # not within a string or character
 READ = re.compile(r'verilator|yosys|synthesis|pragma|fall', re.I)  # by a tool
 
 
@@ -77,13 +119,21 @@ def of_python(text):
     """The syntax tree without docstrings."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node, clean=False) is not None:
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and ast.get_docstring(node, clean=False) is not None
+        ):
             node.body = node.body[1:]
     return ast.dump(tree)
 
 
-WITHOUT_COMMENTS = {'.py': of_python, '.mk': of_hashes, '.toml': of_hashes, '': of_hashes,
-                    **dict.fromkeys(('.c', '.h', '.cpp', '.hpp', '.sv', '.svh'), of_braces)}
+WITHOUT_COMMENTS = {
+    '.py': of_python,
+    '.mk': of_hashes,
+    '.toml': of_hashes,
+    '': of_hashes,
+    **dict.fromkeys(('.c', '.h', '.cpp', '.hpp', '.sv', '.svh'), of_braces),
+}
 
 
 @functools.cache

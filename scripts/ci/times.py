@@ -8,8 +8,16 @@ from collections import defaultdict
 from pathlib import Path
 
 KINDS = (  # products by their paths below build/
-    (r'rtl/[^/]+/[^/]+\.waves(/|\.so$)', 'RTL sets, traced'), (r'rtl/', 'RTL sets'), (r'cosim/headers/|cosim/runtime/', "Verilator's headers and runtime"), (r'cosim/.*twin$', 'twins alone'),
-    (r'cosim/', 'lockstep programs'), (r'tb/', 'SystemC benches'), (r'lint/', 'lint of sets'), (r'san/', 'C, sanitized'), (r'obj/|generated/|memtwin|describe/', 'C'))
+    (r'rtl/[^/]+/[^/]+\.waves(/|\.so$)', 'RTL sets, traced'),
+    (r'rtl/', 'RTL sets'),
+    (r'cosim/headers/|cosim/runtime/', "Verilator's headers and runtime"),
+    (r'cosim/.*twin$', 'twins alone'),
+    (r'cosim/', 'lockstep programs'),
+    (r'tb/', 'SystemC benches'),
+    (r'lint/', 'lint of sets'),
+    (r'san/', 'C, sanitized'),
+    (r'obj/|generated/|memtwin|describe/', 'C'),
+)
 
 
 def kind(target):
@@ -35,10 +43,25 @@ def table(path):
             b[2] += processor
         else:
             targets[step][target].append((end - begin, processor))
-    lines = [f'{"seconds":>8} {"processor":>9}  step', *(f'{end - begin:>8.0f} {cpu:>9.0f}  {name}' + ''.join(
-        f'\n{sum(w for w, _ in t):>8.0f} {sum(c for _, c in t):>9.0f}      {n}' for n, t in targets[name].items() if len(targets[name]) > 1) for name, (begin, end, cpu) in steps.items())]
+    lines = [
+        f'{"seconds":>8} {"processor":>9}  step',
+        *(
+            f'{end - begin:>8.0f} {cpu:>9.0f}  {name}'
+            + ''.join(
+                f'\n{sum(w for w, _ in t):>8.0f} {sum(c for _, c in t):>9.0f}      {n}'
+                for n, t in targets[name].items()
+                if len(targets[name]) > 1
+            )
+            for name, (begin, end, cpu) in steps.items()
+        ),
+    ]
     if steps:
-        lines.append(f'{max(s[1] for s in steps.values()) - min(s[0] for s in steps.values()):>8.0f} {sum(s[2] for s in steps.values()):>9.0f}  all')
+        lines.append(
+            f'{max(s[1] for s in steps.values()) - min(s[0] for s in steps.values()):>8.0f} {sum(s[2] for s in steps.values()):>9.0f}  all'
+        )
     lines.append(f'{"seconds":>8} {"processor":>9}  built (seconds of the commands, several at a time)')
-    lines += [f'{wall:>8.0f} {cpu:>9.0f}  {len(names)} {name}' for name, (names, wall, cpu) in sorted(built.items(), key=lambda b: -b[1][2])]
+    lines += [
+        f'{wall:>8.0f} {cpu:>9.0f}  {len(names)} {name}'
+        for name, (names, wall, cpu) in sorted(built.items(), key=lambda b: -b[1][2])
+    ]
     return '\n'.join(lines)

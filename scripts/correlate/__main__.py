@@ -60,13 +60,21 @@ class Correlation:
     def files(self, machine, folder):
         """Writes the reference's configuration files of a machine; returns a digest of their settings, independent of order and comments."""
         self.program.ask("config", *self.change(machine), "--format", "gpgpusim", "-o", str(folder))
-        lines = [" ".join(re.sub(r"(#|//).*", "", line).split()) for f in folder.iterdir() for line in f.read_text(encoding="utf-8").splitlines()]
+        lines = [
+            " ".join(re.sub(r"(#|//).*", "", line).split())
+            for f in folder.iterdir()
+            for line in f.read_text(encoding="utf-8").splitlines()
+        ]
         return hashlib.sha256("\n".join(sorted(filter(None, lines))).encode()).hexdigest()[:16]
 
     def ours(self, machine, trace):
         before = os.times()
-        out = subprocess.run([self.args.program, "run", str(trace), *self.change(machine), "--threads", "1", "--quiet", "--json", "-"],
-                             capture_output=True, text=True, check=False)
+        out = subprocess.run(
+            [self.args.program, "run", str(trace), *self.change(machine), "--threads", "1", "--quiet", "--json", "-"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if out.returncode:
             raise Bad(out.stderr.strip().splitlines()[-1])
         after = os.times()
@@ -84,12 +92,16 @@ class Correlation:
             return True
         kept, now = self.kept[machine], self.options(machine)
         if config != kept.config:
-            self.failures.append(f"{machine}: the configuration is another one than the kept numbers': found {config}, expected {kept.config} "
-                                 "(ACCELSIM= runs the reference again)")
+            self.failures.append(
+                f"{machine}: the configuration is another one than the kept numbers': found {config}, expected {kept.config} "
+                "(ACCELSIM= runs the reference again)"
+            )
             return False
         if now != kept.options and not self.args.update:
             changed = sorted(k for k in now.keys() | kept.options.keys() if now.get(k) != kept.options.get(k))
-            self.failures.append(f"{machine}: {self.folder}/{machine}.tsv has other values of {', '.join(changed)} (UPDATE=1 writes them)")
+            self.failures.append(
+                f"{machine}: {self.folder}/{machine}.tsv has other values of {', '.join(changed)} (UPDATE=1 writes them)"
+            )
         return True
 
     def theirs(self, machine, workload, digest, trace, folder):
@@ -103,7 +115,9 @@ class Correlation:
         if not found:
             raise Bad("nothing is kept of the reference (ACCELSIM= runs it)")
         if digest != found.trace:
-            raise Bad(f"the trace is another one than the kept numbers': found {digest}, expected {found.trace} (ACCELSIM= runs the reference again)")
+            raise Bad(
+                f"the trace is another one than the kept numbers': found {digest}, expected {found.trace} (ACCELSIM= runs the reference again)"
+            )
         return m.version, found
 
     def one(self, machine, workload, trace, digest, folder, config):
@@ -157,12 +171,21 @@ class Correlation:
         write_whole(target, report.page(compared, self.machines, versions, self.failures))
         print(f"{len(results)} results; {target}")
         seconds = {(m, w): kept.seconds for m, w, _, _, kept, _ in results}
-        tables = {"errors": report.summary(compared, self.machines), "effects": report.effects_table(compared, self.machines, self.against),
-                  "cycles": report.cycles_table(compared, self.machines, seconds)}
+        tables = {
+            "errors": report.summary(compared, self.machines),
+            "effects": report.effects_table(compared, self.machines, self.against),
+            "cycles": report.cycles_table(compared, self.machines, seconds),
+        }
         print(markdown(tables["errors"]), end="")
         if whole and not self.failures:
-            self.document({name: markdown(t) for name, t in tables.items()} | {"version": "".join(f"- {self.machines[m]}: {v}\n" for m, v in
-                                                                                                dict((r[0], r[2]) for r in results).items())})
+            self.document(
+                {name: markdown(t) for name, t in tables.items()}
+                | {
+                    "version": "".join(
+                        f"- {self.machines[m]}: {v}\n" for m, v in dict((r[0], r[2]) for r in results).items()
+                    )
+                }
+            )
         return compared
 
     def document(self, tables):
@@ -188,7 +211,9 @@ def arguments():
     parser.add_argument("--machines", nargs="*", default=[])
     parser.add_argument("--workloads", nargs="*", default=[])
     parser.add_argument("--check", action="store_true", help="errors beyond the limits of counters.py are failures")
-    parser.add_argument("--update", action="store_true", help="write the tables of the document and the options beside the kept numbers")
+    parser.add_argument(
+        "--update", action="store_true", help="write the tables of the document and the options beside the kept numbers"
+    )
     parser.add_argument("--jobs", type=int, default=os.environ.get("JOBS", 1))
     parser.add_argument("--timeout", type=float, default=600, help="seconds for a run of the reference")
     parser.add_argument("--build", default=os.environ.get("BUILD", "build"))

@@ -31,8 +31,12 @@ def traffic(ours, theirs, numbers):
     return (ours - theirs) / total if total else None
 
 
-ERRORS = {"relative": (relative, 100, "%"), "points": (difference, 100, "points"), "traffic": (traffic, 100, "% of requests"),
-          "per mille": (difference, 1, "per 1000 instructions")}
+ERRORS = {
+    "relative": (relative, 100, "%"),
+    "points": (difference, 100, "points"),
+    "traffic": (traffic, 100, "% of requests"),
+    "per mille": (difference, 1, "per 1000 instructions"),
+}
 
 
 def ratio(a, b):
@@ -52,15 +56,39 @@ def failures(name, instructions):
 
 
 def failure(label, theirs, ours):
-    return Counter(label, failures(theirs, "warp_instructions"), failures(ours, "gpu.warp_instructions"), "per mille", "tenths")
+    return Counter(
+        label, failures(theirs, "warp_instructions"), failures(ours, "gpu.warp_instructions"), "per mille", "tenths"
+    )
 
 
 COUNTERS = [
     Counter("cycles", count("cycles"), count("gpu.cycles"), "relative", "count", mean=0.15, worst=0.30),
-    Counter("IPC, thread instructions", share("instructions", "cycles"), share("gpu.thread_instructions", "gpu.cycles"), "relative", "tenths"),
-    Counter("thread instructions", count("instructions"), count("gpu.thread_instructions"), "relative", "count", mean=0, worst=0),
+    Counter(
+        "IPC, thread instructions",
+        share("instructions", "cycles"),
+        share("gpu.thread_instructions", "gpu.cycles"),
+        "relative",
+        "tenths",
+    ),
+    Counter(
+        "thread instructions",
+        count("instructions"),
+        count("gpu.thread_instructions"),
+        "relative",
+        "count",
+        mean=0,
+        worst=0,
+    ),
     # Atomics pass the reference's L1D uncounted.
-    Counter("L1D accesses", count("l1d.accesses"), lambda n: n["l1d.accesses"] - n["l1d.atomics"], "relative", "count", mean=0, worst=0),
+    Counter(
+        "L1D accesses",
+        count("l1d.accesses"),
+        lambda n: n["l1d.accesses"] - n["l1d.atomics"],
+        "relative",
+        "count",
+        mean=0,
+        worst=0,
+    ),
     Counter("L1D hit rate", share("l1d.hits", "l1d.reads"), count("l1d.hit_rate"), "points", "percent", mean=0.01),
     Counter("L2 accesses", count("l2.accesses"), count("l2.accesses"), "relative", "count"),
     Counter("L2 hit rate", share("l2.hits", "l2.accesses"), count("l2.hit_rate"), "points", "percent"),
@@ -72,8 +100,13 @@ COUNTERS = [
     Counter("DRAM reads", count("dram.reads"), count("dram.reads"), "traffic", "count"),
     Counter("DRAM writes", count("dram.writes"), count("dram.writes"), "traffic", "count"),
     Counter("DRAM activates", count("dram.activates"), count("dram.activates"), "relative", "count"),
-    Counter("DRAM row hit rate", lambda n: 1 - ratio(n["dram.activates"], n["dram.requests"]) if n["dram.requests"] else None,
-            lambda n: n["dram.row_hit_rate"] if n["dram.reads"] + n["dram.writes"] else None, "points", "percent"),
+    Counter(
+        "DRAM row hit rate",
+        lambda n: 1 - ratio(n["dram.activates"], n["dram.requests"]) if n["dram.requests"] else None,
+        lambda n: n["dram.row_hit_rate"] if n["dram.reads"] + n["dram.writes"] else None,
+        "points",
+        "percent",
+    ),
     Counter("mean latency of a read", count("latency"), count("mem.latency_avg"), "relative", "count"),
 ]
 
@@ -81,6 +114,7 @@ COUNTERS = [
 @dataclass
 class Pair:
     """A workload's value in both programs."""
+
     machine: str
     workload: str
     theirs: float
@@ -105,7 +139,10 @@ def pearson(found):
         return None
     x, y = [p.theirs for p in found], [p.ours for p in found]
     mx, my = sum(x) / n, sum(y) / n
-    sxy, sxx, syy = (sum((a - ma) * (b - mb) for a, b in zip(u, v)) for u, v, ma, mb in ((x, y, mx, my), (x, x, mx, mx), (y, y, my, my)))
+    sxy, sxx, syy = (
+        sum((a - ma) * (b - mb) for a, b in zip(u, v))
+        for u, v, ma, mb in ((x, y, mx, my), (x, x, mx, mx), (y, y, my, my))
+    )
     return sxy / math.sqrt(sxx * syy) if sxx and syy else None
 
 
@@ -121,7 +158,10 @@ class Summary:
     def exceeded(self):
         """Lines about exceeded limits."""
         unit, words = ERRORS[self.counter.kind][1:]
-        for name, value, limit in (("mean", self.mean, self.counter.mean), (f"worst ({self.worst.workload})", abs(self.worst.error), self.counter.worst)):
+        for name, value, limit in (
+            ("mean", self.mean, self.counter.mean),
+            (f"worst ({self.worst.workload})", abs(self.worst.error), self.counter.worst),
+        ):
             if value > limit + 1e-12:
                 yield f"{self.machine}: {self.counter.label}: {name} absolute error {value * unit:.2f} {words}, allowed {limit * unit:g}"
 
@@ -133,4 +173,6 @@ def summaries(results):
             found = [p for p in pairs(counter, [r for r in results if r[0] == machine]) if p.error is not None]
             if found:
                 worst = max(found, key=lambda p: abs(p.error))
-                yield Summary(counter, machine, len(found), sum(abs(p.error) for p in found) / len(found), worst, pearson(found))
+                yield Summary(
+                    counter, machine, len(found), sum(abs(p.error) for p in found) / len(found), worst, pearson(found)
+                )

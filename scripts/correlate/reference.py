@@ -17,11 +17,23 @@ MAJOR = 4  # of GPGPU-Sim: others have other options and other statistics
 MEMORY_GIB = 16
 
 # The last line of each kind counts: statistics accumulate over kernels.
-SINGLE = {"cycles": r"gpu_tot_sim_cycle = (\d+)", "instructions": r"gpu_tot_sim_insn = (\d+)", "warp_instructions": r"gpgpu_n_tot_w_icount = (\d+)",
-          "latency": r"averagemflatency = (\d+)"}
-L1D, L2 = ("Total_core_cache_stats", "Total_core_cache_fail_stats"), ("L2_cache_stats", "L2_cache_stats_fail")  # tables of outcomes, of failures
+SINGLE = {
+    "cycles": r"gpu_tot_sim_cycle = (\d+)",
+    "instructions": r"gpu_tot_sim_insn = (\d+)",
+    "warp_instructions": r"gpgpu_n_tot_w_icount = (\d+)",
+    "latency": r"averagemflatency = (\d+)",
+}
+L1D, L2 = ("Total_core_cache_stats", "Total_core_cache_fail_stats"), (
+    "L2_cache_stats",
+    "L2_cache_stats_fail",
+)  # tables of outcomes, of failures
 ACCESSES = ("GLOBAL_ACC_R", "GLOBAL_ACC_W")
-CAUSES = {"line": "LINE_ALLOC_FAIL", "miss_queue": "MISS_QUEUE_FULL", "mshr_entry": "MSHR_ENRTY_FAIL", "mshr_merge": "MSHR_MERGE_ENRTY_FAIL"}
+CAUSES = {
+    "line": "LINE_ALLOC_FAIL",
+    "miss_queue": "MISS_QUEUE_FULL",
+    "mshr_entry": "MSHR_ENRTY_FAIL",
+    "mshr_merge": "MSHR_MERGE_ENRTY_FAIL",
+}
 CHANNEL = re.compile(r"^DRAM\[(\d+)\]:.*\n(n_cmd=.*)$", re.M)
 CHANNEL_PARTS = {"activates": ("n_act",), "requests": ("n_req",), "reads": ("n_rd", "n_rd_L2_A")}
 
@@ -73,7 +85,11 @@ def numbers(log, columns):
     for name, level in (("l1d", L1D), ("l2", L2)):
         read, write = (cache(log, level, a, "TOTAL_ACCESS") for a in ACCESSES)
         hits = [cache(log, level, a, "HIT") for a in ACCESSES]
-        found |= {f"{name}.accesses": read + write, f"{name}.reads": read, f"{name}.hits": hits[0] + (hits[1] if name == "l2" else 0)}
+        found |= {
+            f"{name}.accesses": read + write,
+            f"{name}.reads": read,
+            f"{name}.hits": hits[0] + (hits[1] if name == "l2" else 0),
+        }
     found |= {f"l1d.rf.{ours}": failed(log, L1D, theirs) for ours, theirs in CAUSES.items()}
     found["l2.rf"] = sum(failed(log, L2, cause) for cause in CAUSES.values())
     dram = channels(log)
@@ -108,7 +124,15 @@ def execute(program, folder, trace, timeout):
     command = [str(program), "-trace", str(trace / "kernelslist.g"), "-config", "gpgpusim.config"]
     with tempfile.TemporaryFile() as out:
         try:
-            process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, preexec_fn=limits, start_new_session=True)
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                preexec_fn=limits,
+                start_new_session=True,
+            )
         except OSError as e:
             raise Bad(f"{program}: {e.strerror}, expected the program accel-sim.out") from None
         end = time.monotonic() + timeout
@@ -127,7 +151,9 @@ def execute(program, folder, trace, timeout):
     status = os.waitstatus_to_exitcode(done[1])
     if status:
         words = [line.strip() for line in log.splitlines() if line.strip()]
-        raise Bad(f"{'ended by signal ' + signal.Signals(-status).name if status < 0 else f'exit status {status}'}: {words[-1] if words else 'no output'}")
+        raise Bad(
+            f"{'ended by signal ' + signal.Signals(-status).name if status < 0 else f'exit status {status}'}: {words[-1] if words else 'no output'}"
+        )
     return log, done[2].ru_utime
 
 

@@ -24,13 +24,35 @@ def limit(value, counter):
 
 def summary(results, machines):
     """A line for each counter and machine."""
-    heads = [("", "counter"), ("", "machine"), ("", "workloads"), ("mean abs.", "error"), ("", "allowed"), ("worst", "error"), ("", "allowed"), ("", "of"),
-             ("", "unit"), ("Pearson's", "r")]
+    heads = [
+        ("", "counter"),
+        ("", "machine"),
+        ("", "workloads"),
+        ("mean abs.", "error"),
+        ("", "allowed"),
+        ("worst", "error"),
+        ("", "allowed"),
+        ("", "of"),
+        ("", "unit"),
+        ("Pearson's", "r"),
+    ]
     rows = []
     for s in summaries(results):
         c = s.counter
-        rows.append([c.label, machines[s.machine], str(s.count), f"{s.mean * ERRORS[c.kind][1]:.1f}", limit(c.mean, c), amount(c, s.worst.error), limit(c.worst, c),
-                     s.worst.workload, ERRORS[c.kind][2], "-" if s.r is None else f"{s.r:.3f}"])
+        rows.append(
+            [
+                c.label,
+                machines[s.machine],
+                str(s.count),
+                f"{s.mean * ERRORS[c.kind][1]:.1f}",
+                limit(c.mean, c),
+                amount(c, s.worst.error),
+                limit(c.worst, c),
+                s.worst.workload,
+                ERRORS[c.kind][2],
+                "-" if s.r is None else f"{s.r:.3f}",
+            ]
+        )
     return Shown("Errors of each counter", "", False, heads, rows, left=2)
 
 
@@ -47,7 +69,9 @@ def scale(counter, top):
     if counter.form != "count":
         marks = plots.ticks(top or 1)
         return (lambda v: v), [(m, tick(m, counter.form)) for m in marks]
-    return (lambda v: math.log10(max(v, 1))), [(m, tick(10 ** m, counter.form)) for m in range(math.ceil(math.log10(max(top, 10))) + 1)]
+    return (lambda v: math.log10(max(v, 1))), [
+        (m, tick(10**m, counter.form)) for m in range(math.ceil(math.log10(max(top, 10))) + 1)
+    ]
 
 
 def scatter(counter, found, machines):
@@ -56,17 +80,39 @@ def scatter(counter, found, machines):
     words, end = dict(marks), marks[-1][0]
     series = [(LINE, "dashed", [(0, 0, ""), (end, end, "")])]
     for i, machine in enumerate(machines):
-        series.append((i, "dots", [(place(p.theirs), place(p.ours), f"{p.workload}: {written(p.theirs, counter.form)} there, "
-                                          f"{written(p.ours, counter.form)} here") for p in found if p.machine == machine]))
+        series.append(
+            (
+                i,
+                "dots",
+                [
+                    (
+                        place(p.theirs),
+                        place(p.ours),
+                        f"{p.workload}: {written(p.theirs, counter.form)} there, "
+                        f"{written(p.ours, counter.form)} here",
+                    )
+                    for p in found
+                    if p.machine == machine
+                ],
+            )
+        )
     keys = [(i, "dots", label) for i, label in enumerate(machines.values())] + [(LINE, "dashed", "both agree")]
-    axis = plots.Scale(lambda v: words.get(v) or tick(10 ** v, counter.form))
+    axis = plots.Scale(lambda v: words.get(v) or tick(10**v, counter.form))
     return lambda width: plots.chart(counter.label, series, marks, "Accel-Sim", "memtwin", axis, keys, width)
 
 
 def figure(counter, results, machines):
     found = pairs(counter, results)
-    rows = [[p.workload, machines[p.machine], written(p.theirs, counter.form), written(p.ours, counter.form), "-" if p.error is None else amount(counter, p.error)]
-            for p in found]
+    rows = [
+        [
+            p.workload,
+            machines[p.machine],
+            written(p.theirs, counter.form),
+            written(p.ours, counter.form),
+            "-" if p.error is None else amount(counter, p.error),
+        ]
+        for p in found
+    ]
     heads = [("", "workload"), ("", "machine"), ("", "Accel-Sim"), ("", "memtwin"), ("error,", ERRORS[counter.kind][2])]
     return Shown(counter.label, "", False, heads, rows, left=2, plot=scatter(counter, found, machines))
 
@@ -90,9 +136,25 @@ def effects(results, against):
 
 def effects_table(results, machines, against):
     """Effect of a machine change in both programs."""
-    heads = [("", "workload"), ("", "machine"), ("", "against"), ("cycles,", "Accel-Sim, %"), ("cycles,", "memtwin, %"), ("", "difference, points")]
-    rows = [[f"`{w}`", machines[m], machines[against[m]], f"{100 * theirs:+.1f}", f"{100 * ours:+.1f}", f"{100 * (ours - theirs):+.1f}"]
-            for w, m, theirs, ours in effects(results, against)]
+    heads = [
+        ("", "workload"),
+        ("", "machine"),
+        ("", "against"),
+        ("cycles,", "Accel-Sim, %"),
+        ("cycles,", "memtwin, %"),
+        ("", "difference, points"),
+    ]
+    rows = [
+        [
+            f"`{w}`",
+            machines[m],
+            machines[against[m]],
+            f"{100 * theirs:+.1f}",
+            f"{100 * ours:+.1f}",
+            f"{100 * (ours - theirs):+.1f}",
+        ]
+        for w, m, theirs, ours in effects(results, against)
+    ]
     if rows:
         mean = sum(abs(ours - theirs) for _, _, theirs, ours in effects(results, against)) / len(rows)
         rows.append(["mean absolute", "", "", "", "", f"{100 * mean:.1f}"])
@@ -103,12 +165,23 @@ def cycles_table(results, machines, seconds):
     """A line for each workload: cycles on every machine, and the reference's time."""
     found = {(p.machine, p.workload): p for p in pairs(COUNTERS[0], results)}
     present = {m: label for m, label in machines.items() if any(r[0] == m for r in results)}
-    heads = [("", "workload")] + [(label, column) for label in present.values() for column in ("Accel-Sim", "memtwin", "error, %", "Accel-Sim, s")]
+    heads = [("", "workload")] + [
+        (label, column) for label in present.values() for column in ("Accel-Sim", "memtwin", "error, %", "Accel-Sim, s")
+    ]
     rows = []
     for workload in dict.fromkeys(r[1] for r in results):
         row = [f"`{workload}`"]
         for m in present:
             p = found.get((m, workload))
-            row += [written(p.theirs, "count"), written(p.ours, "count"), amount(COUNTERS[0], p.error), f"{seconds[m, workload]:.1f}"] if p else ["-"] * 4
+            row += (
+                [
+                    written(p.theirs, "count"),
+                    written(p.ours, "count"),
+                    amount(COUNTERS[0], p.error),
+                    f"{seconds[m, workload]:.1f}",
+                ]
+                if p
+                else ["-"] * 4
+            )
         rows.append(row)
     return Shown("Cycles", "", False, heads, rows)

@@ -30,7 +30,9 @@ set = ["sm.count=2"]
 one = "vecadd:n=2048"
 two = "transpose:width=64,height=64"
 """
-DOCUMENT = "".join(f"<!-- correlate {name} -->\n<!-- /correlate -->\n" for name in ("version", "errors", "effects", "cycles"))
+DOCUMENT = "".join(
+    f"<!-- correlate {name} -->\n<!-- /correlate -->\n" for name in ("version", "errors", "effects", "cycles")
+)
 VERSION = "*** GPGPU-Sim Simulator Version 4.2.0  [build fake] ***"
 LOG = """{version}
 gpu_tot_sim_cycle = 1
@@ -57,8 +59,16 @@ n_cmd=9 n_nop=9 n_act=5 n_pre=0 n_ref_event=0 n_req=30 n_rd=40 n_rd_L2_A=0 n_wri
 \tL2_cache_stats_breakdown[GLOBAL_ACC_W][TOTAL_ACCESS] = 10
 \tL2_cache_stats_fail_breakdown[GLOBAL_ACC_R][MSHR_ENRTY_FAIL] = 8
 """
-NEEDED = ["gpu_tot_sim_cycle", "gpu_tot_sim_insn", "gpgpu_n_tot_w_icount", "averagemflatency", "Total_core_cache_stats_breakdown[GLOBAL_ACC_R][HIT]",
-          "L2_cache_stats_breakdown[GLOBAL_ACC_W][HIT]", "DRAM[", "GPGPU-Sim Simulator Version"]
+NEEDED = [
+    "gpu_tot_sim_cycle",
+    "gpu_tot_sim_insn",
+    "gpgpu_n_tot_w_icount",
+    "averagemflatency",
+    "Total_core_cache_stats_breakdown[GLOBAL_ACC_R][HIT]",
+    "L2_cache_stats_breakdown[GLOBAL_ACC_W][HIT]",
+    "DRAM[",
+    "GPGPU-Sim Simulator Version",
+]
 
 
 class Sandbox:
@@ -73,11 +83,22 @@ class Sandbox:
         self.document.write_text(DOCUMENT)
 
     def log(self, workload="vecadd:n=2048", machine=("--preset", "fermi-000-t1"), slower=1.0, version=VERSION):
-        out = subprocess.run([self.program, "run", workload, *machine, "--set", "sm.count=2", "--quiet", "--json", "-"], capture_output=True, text=True, check=True)
+        out = subprocess.run(
+            [self.program, "run", workload, *machine, "--set", "sm.count=2", "--quiet", "--json", "-"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         n = json.loads(out.stdout)["counters"]
         reads = n["l1d.accesses"] - n["l1d.writes"]
-        return LOG.format(version=version, cycles=int(n["gpu.cycles"] * slower), instructions=n["gpu.thread_instructions"], l1d_hits=n["l1d.hits"],
-                          l1d_reads=reads, l1d_writes=n["l1d.writes"])
+        return LOG.format(
+            version=version,
+            cycles=int(n["gpu.cycles"] * slower),
+            instructions=n["gpu.thread_instructions"],
+            l1d_hits=n["l1d.hits"],
+            l1d_reads=reads,
+            l1d_writes=n["l1d.writes"],
+        )
 
     def plant(self, log, end="exit 0"):
         self.fake.write_text(f"#!/bin/sh\ncat <<'END'\n{log}END\n{end}\n")
@@ -85,8 +106,22 @@ class Sandbox:
 
     def run(self, *words, accelsim=True, config="correlate.toml", update=False):
         """(exit status, standard output, standard error)."""
-        done = run(*PYTHON, "scripts.correlate", self.program, *([str(self.fake)] if accelsim else []), *words, "--build", str(self.folder),
-                   "--config", str(self.folder / config), "--kept", str(self.kept), "--document", str(self.document), *(["--update"] if update else []))
+        done = run(
+            *PYTHON,
+            "scripts.correlate",
+            self.program,
+            *([str(self.fake)] if accelsim else []),
+            *words,
+            "--build",
+            str(self.folder),
+            "--config",
+            str(self.folder / config),
+            "--kept",
+            str(self.kept),
+            "--document",
+            str(self.document),
+            *(["--update"] if update else []),
+        )
         return done.status, done.out, done.err
 
     def one(self, *words, **more):
@@ -117,7 +152,9 @@ class Correlation(Checks):
         page = self.box.folder / "report" / "correlate.html"
         files = (page, self.box.document, self.box.kept / "small.tsv", self.box.kept / "other.tsv")
         before = [f.read_bytes() for f in files]
-        self.equal("the document has both machines", (before[1].count(b"| cycles |"), before[1].count(b"`one`")), (2, 2))
+        self.equal(
+            "the document has both machines", (before[1].count(b"| cycles |"), before[1].count(b"`one`")), (2, 2)
+        )
         self.box.fake.unlink()
         status, _, err = self.box.run(accelsim=False)
         self.equal("status of redrawing", (status, err), (0, ""))
@@ -127,8 +164,14 @@ class Correlation(Checks):
     def test_numbers_are_those_of_the_log(self):
         n = reference.numbers(self.box.log(), 4)
         self.equal("last of several", n["cycles"] > 1, True)
-        self.equal("failures of all accesses", (n["l1d.rf.line"], n["l1d.rf.miss_queue"], n["l1d.rf.mshr_entry"]), (3, 9, 0))
-        self.equal("reads of four commands, of the last print of each channel", (n["dram.reads"], n["dram.writes"], n["dram.activates"], n["dram.requests"]), (20, 30, 10, 50))
+        self.equal(
+            "failures of all accesses", (n["l1d.rf.line"], n["l1d.rf.miss_queue"], n["l1d.rf.mshr_entry"]), (3, 9, 0)
+        )
+        self.equal(
+            "reads of four commands, of the last print of each channel",
+            (n["dram.reads"], n["dram.writes"], n["dram.activates"], n["dram.requests"]),
+            (20, 30, 10, 50),
+        )
         self.equal("L2", (n["l2.accesses"], n["l2.hits"], n["l2.rf"]), (70, 7, 8))
 
     def test_missing_lines_are_named(self):
@@ -136,7 +179,11 @@ class Correlation(Checks):
         for needed in NEEDED:
             self.box.plant("".join(line + "\n" for line in good.splitlines() if needed not in line))
             status, _, err = self.box.one()
-            self.equal(f"without {needed}: status and message", (status, needed in err, err.count("FAIL correlate small one: ")), (1, True, 1))
+            self.equal(
+                f"without {needed}: status and message",
+                (status, needed in err, err.count("FAIL correlate small one: ")),
+                (1, True, 1),
+            )
             self.equal("nothing is kept", self.box.kept.exists(), False)
         self.box.plant(good.replace("n_act=", "n_atc="))
         self.equal("a field", "the log's lines of DRAM have no n_act" in self.box.one()[2], True)
@@ -151,11 +198,16 @@ class Correlation(Checks):
         self.equal("time", "small one: not done after 1.0 s" in self.box.one("--timeout", "1")[2], True)
         self.equal("in time", time.monotonic() - start < 60, True)
         self.equal("its children are gone", gone(int((self.box.folder / "child").read_text())), True)
-        for version, words in (("GPGPU-Sim Simulator Version 3.2.2  [build x]", "found GPGPU-Sim 3.2.2, expected 4.x"), ("", "the log names no version")):
+        for version, words in (
+            ("GPGPU-Sim Simulator Version 3.2.2  [build x]", "found GPGPU-Sim 3.2.2, expected 4.x"),
+            ("", "the log names no version"),
+        ):
             self.box.plant(self.box.log(version=version))
             self.equal("version", words in self.box.one()[2], True)
         self.box.fake.unlink()
-        self.equal("no program", "No such file or directory, expected the program accel-sim.out" in self.box.one()[2], True)
+        self.equal(
+            "no program", "No such file or directory, expected the program accel-sim.out" in self.box.one()[2], True
+        )
 
     def test_limits_turn_red(self):
         self.box.plant(self.box.log())
@@ -163,7 +215,15 @@ class Correlation(Checks):
         self.equal("equal cycles, accesses and hit rate", (status, err), (0, ""))
         self.box.plant(self.box.log(slower=2))
         status, _, err = self.box.one("--check")
-        self.equal("twice the cycles", (status, "small: cycles: mean absolute error 50.0" in err, "small: cycles: worst (one) absolute error 50.0" in err), (1, True, True))
+        self.equal(
+            "twice the cycles",
+            (
+                status,
+                "small: cycles: mean absolute error 50.0" in err,
+                "small: cycles: worst (one) absolute error 50.0" in err,
+            ),
+            (1, True, True),
+        )
         self.equal("not asked", self.box.one()[0], 0)
         self.box.plant(self.box.log().replace("[GLOBAL_ACC_W][TOTAL_ACCESS] = ", "[GLOBAL_ACC_W][TOTAL_ACCESS] = 1"))
         self.equal("accesses", "small: L1D accesses: mean absolute error" in self.box.one("--check")[2], True)
@@ -171,13 +231,23 @@ class Correlation(Checks):
     def test_other_machines_and_traces_are_refused(self):
         self.box.plant(self.box.log())
         self.box.run()
-        for old, new, words in (("sm.count=2", "sm.count=3", "small: the configuration is another one"), ("n=2048", "n=4096", "small one: the trace is another one")):
+        for old, new, words in (
+            ("sm.count=2", "sm.count=3", "small: the configuration is another one"),
+            ("n=2048", "n=4096", "small one: the trace is another one"),
+        ):
             (self.box.folder / "other.toml").write_text(CONFIG.replace(old, new, 1))
             status, _, err = self.box.one(accelsim=False, config="other.toml")
             self.equal(words, (status, words in err), (1, True))
         (self.box.folder / "other.toml").write_text(CONFIG + 'three = "copy:n=2048"\n')
-        self.equal("nothing kept", "small three: nothing is kept of the reference" in self.box.run("--workloads", "three", accelsim=False, config="other.toml")[2], True)
-        (self.box.folder / "other.toml").write_text(CONFIG.replace('set = ["sm.count=2"]', 'set = ["sm.count=2", "cke.cycles=9"]', 1))
+        self.equal(
+            "nothing kept",
+            "small three: nothing is kept of the reference"
+            in self.box.run("--workloads", "three", accelsim=False, config="other.toml")[2],
+            True,
+        )
+        (self.box.folder / "other.toml").write_text(
+            CONFIG.replace('set = ["sm.count=2"]', 'set = ["sm.count=2", "cke.cycles=9"]', 1)
+        )
         self.equal("an option that the reference does not get", self.box.one(accelsim=False, config="other.toml")[0], 0)
 
     def test_documents_and_kept_numbers_are_checked(self):
@@ -193,25 +263,46 @@ class Correlation(Checks):
         self.box.document.write_text(good)
         kept = self.box.kept / "small.tsv"
         good = kept.read_text()
-        for text in (good + "three\tcopy", good + "\t".join(["many"] * len(good.splitlines()[-1].split("\t"))), "colour\tred", "option\tl1d.sets"):
+        for text in (
+            good + "three\tcopy",
+            good + "\t".join(["many"] * len(good.splitlines()[-1].split("\t"))),
+            "colour\tred",
+            "option\tl1d.sets",
+        ):
             kept.write_text(text + "\n")
             line = text.splitlines()[-1]
-            self.equal(line, f'found "{line}", expected a line of the machine or of the table of workloads' in self.box.run(accelsim=False)[2], True)
+            self.equal(
+                line,
+                f'found "{line}", expected a line of the machine or of the table of workloads'
+                in self.box.run(accelsim=False)[2],
+                True,
+            )
         kept.write_text(good.replace("option\tl1d.sets\t32", "option\tl1d.sets\t16"))
-        self.equal("another option", "small.tsv has other values of l1d.sets (UPDATE=1 writes them)" in self.box.run(accelsim=False)[2], True)
+        self.equal(
+            "another option",
+            "small.tsv has other values of l1d.sets (UPDATE=1 writes them)" in self.box.run(accelsim=False)[2],
+            True,
+        )
         self.equal("written", (self.box.run(accelsim=False, update=True)[0], kept.read_text() == good), (0, True))
         self.equal("unknown machine", 'found unknown machine "smal"' in self.box.run("--machines", "smal")[2], True)
         self.equal("unknown workload", 'found unknown workload "on"' in self.box.run("--workloads", "on")[2], True)
 
     def test_arithmetic_is_as_by_hand(self):
         cycles = counters.COUNTERS[0]
-        data = [("m", w, {"cycles": a}, {"gpu.cycles": b}) for w, a, b in (("a", 100, 110), ("b", 200, 160), ("c", 400, 400))]
+        data = [
+            ("m", w, {"cycles": a}, {"gpu.cycles": b})
+            for w, a, b in (("a", 100, 110), ("b", 200, 160), ("c", 400, 400))
+        ]
         found = counters.pairs(cycles, data)
         self.equal("errors", [round(p.error, 3) for p in found], [0.1, -0.2, 0.0])
         self.equal("r", round(counters.pearson(found), 4), 0.9853)
         self.equal("no spread", counters.pearson(found[:1]), None)
         other = [("n", "a", {"cycles": 50}, {"gpu.cycles": 99})]
-        self.equal("effect", [(w, m, theirs, round(ours, 6)) for w, m, theirs, ours in report.effects(data + other, {"n": "m"})], [("a", "n", -0.5, -0.1)])
+        self.equal(
+            "effect",
+            [(w, m, theirs, round(ours, 6)) for w, m, theirs, ours in report.effects(data + other, {"n": "m"})],
+            [("a", "n", -0.5, -0.1)],
+        )
         self.equal("nothing kept", store.read(self.box.kept), {})
         with self.assertRaises(Bad):
             reference.version("nothing")
@@ -222,21 +313,41 @@ class Correlation(Checks):
         (folder / "small").mkdir(parents=True)
         by_kept = speed.Reference("", kept, folder)
         self.equal("kept seconds, of one run", by_kept.seconds("small", "one", folder), (1e6, 1))
-        self.equal("the least of all seconds, with the share of user time in all runs", speed.user_part([(0.0, 3.0), (4.0, 0.0), (5.0, 4.0)], 3), 3 * 9 / 16)
+        self.equal(
+            "the least of all seconds, with the share of user time in all runs",
+            speed.user_part([(0.0, 3.0), (4.0, 0.0), (5.0, 4.0)], 3),
+            3 * 9 / 16,
+        )
         self.equal("beside one run, the mean", speed.user_part([(3.0, 0.0), (4.0, 0.0), (5.0, 0.0)], 1), 4.0)
-        self.equal("beside two, the mean of the least of two", speed.user_part([(3.0, 0.0), (4.0, 0.0), (6.0, 0.0), (5.0, 0.0), (9.0, 0.0)], 2), 4.0)
-        self.equal("a processor without numbers", "its family and model are not kept, and this may be another processor: " in by_kept.heading(), True)
+        self.equal(
+            "beside two, the mean of the least of two",
+            speed.user_part([(3.0, 0.0), (4.0, 0.0), (6.0, 0.0), (5.0, 0.0), (9.0, 0.0)], 2),
+            4.0,
+        )
+        self.equal(
+            "a processor without numbers",
+            "its family and model are not kept, and this may be another processor: " in by_kept.heading(),
+            True,
+        )
         kept["small"].processor = "another, cpu family 6, model 1"
         self.equal("another processor is named", "\nthis is another processor: " in by_kept.heading(), True)
         kept["small"].processor = machines.processor()
-        self.equal("the same processor", ("another processor" in by_kept.heading(), machines.is_exact(machines.processor())), (False, True))
+        self.equal(
+            "the same processor",
+            ("another processor" in by_kept.heading(), machines.is_exact(machines.processor())),
+            (False, True),
+        )
         measured = speed.Reference(str(self.box.fake), kept, folder)
         self.box.plant(self.box.log())
         seconds, count = measured.seconds("small", "one", folder)
         self.equal("measured seconds are not the kept ones", (seconds < 1e6, count), (True, speed.RUNS))
         execute, lasts = speed.reference.execute, iter([30.0, 28.0, 29.0])
         speed.reference.execute = lambda *arguments: ("", next(lasts))
-        self.equal("a reference of half a minute runs more than once", measured.seconds("small", "one", folder), (28.0, speed.AT_LEAST))
+        self.equal(
+            "a reference of half a minute runs more than once",
+            measured.seconds("small", "one", folder),
+            (28.0, speed.AT_LEAST),
+        )
         speed.reference.execute = execute
         self.equal("this processor", "another processor" in measured.heading(), False)
         self.box.plant("ready\n", "exit 3")

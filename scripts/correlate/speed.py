@@ -37,7 +37,7 @@ def run_seconds(command):
 
 def least_of(seconds, count):
     """The minimum of `count` runs, as the mean over groups of `count` runs."""
-    groups = [seconds[i:i + count] for i in range(0, len(seconds) - count + 1, count)]
+    groups = [seconds[i : i + count] for i in range(0, len(seconds) - count + 1, count)]
     return sum(map(min, groups)) / len(groups)
 
 
@@ -84,8 +84,16 @@ class Reference:
             return f"{self.accelsim} on this processor, {machines.processor()}, each side the least of as many runs"
         of = sorted({f"{m.version} on {m.processor}" for m in self.kept.values()})
         theirs = {m.processor for m in self.kept.values()}
-        which = "this is another processor" if all(map(machines.is_exact, theirs)) else "its family and model are not kept, and this may be another processor"
-        other = "" if theirs == {machines.processor()} else f"\n{which}: {machines.processor()}; times are not like for like (ACCELSIM= measures the reference here)"
+        which = (
+            "this is another processor"
+            if all(map(machines.is_exact, theirs))
+            else "its family and model are not kept, and this may be another processor"
+        )
+        other = (
+            ""
+            if theirs == {machines.processor()}
+            else f"\n{which}: {machines.processor()}; times are not like for like (ACCELSIM= measures the reference here)"
+        )
         return f"{'; '.join(of)}, kept in the tree{other}"
 
     def machine(self, program, change, name):
@@ -119,7 +127,11 @@ def measure(program, config, theirs, folder):
                 print(f"{name:<10} {workload:<16} {seconds:>9.2f}  too short here, not counted", flush=True)
                 continue
             found.append(times(program, traces[workload], change, seconds, count))
-            print(f"{name:<10} {workload:<16} {seconds:>9.2f}" + "".join(f" {found[-1][kind]:>7.0f}x" for kind in TARGETS), flush=True)
+            print(
+                f"{name:<10} {workload:<16} {seconds:>9.2f}"
+                + "".join(f" {found[-1][kind]:>7.0f}x" for kind in TARGETS),
+                flush=True,
+            )
     return found
 
 
@@ -127,7 +139,9 @@ def main():
     try:
         program, config = Program(sys.argv[1]), machines.read()
         with tempfile.TemporaryDirectory() as scratch:
-            theirs = Reference(sys.argv[2] if len(sys.argv) > 2 else "", store.read(machines.KEPT), pathlib.Path(scratch))
+            theirs = Reference(
+                sys.argv[2] if len(sys.argv) > 2 else "", store.read(machines.KEPT), pathlib.Path(scratch)
+            )
             print(f"the reference's speed: seconds of user time of {theirs.heading()}")
             print(f"{'machine':<10} {'workload':<16} {'reference':>9}" + "".join(f" {kind:>8}" for kind in TARGETS))
             found = measure(program, config, theirs, theirs.folder)
@@ -136,8 +150,10 @@ def main():
     for kind, target in TARGETS.items():
         all_times = [f[kind] for f in found]
         mean = math.exp(sum(map(math.log, all_times)) / len(all_times))
-        print(f"{kind}: geometric mean {mean:.0f} times the reference, least {min(all_times):.0f}, {sum(t < target for t in all_times)} of {len(found)} below "
-              f"{target}")
+        print(
+            f"{kind}: geometric mean {mean:.0f} times the reference, least {min(all_times):.0f}, {sum(t < target for t in all_times)} of {len(found)} below "
+            f"{target}"
+        )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS counter (machine TEXT, workload TEXT, side TEXT, name
 @dataclass
 class Kept:
     """A workload in the reference."""
+
     arguments: str = ""
     trace: str = ""
     seconds: float = 0
@@ -44,8 +45,10 @@ def put(m, heads, words):
         if len(words) != len(heads):
             raise ValueError(f"{len(heads)} fields")
         name, arguments, trace, seconds, *numbers = words
-        m.workloads[name] = Kept(arguments, trace, float(seconds), {h: int(n) for h, n in zip(heads[len(WORKLOAD):], numbers)})
-    elif words[:len(WORKLOAD)] == WORKLOAD:
+        m.workloads[name] = Kept(
+            arguments, trace, float(seconds), {h: int(n) for h, n in zip(heads[len(WORKLOAD) :], numbers)}
+        )
+    elif words[: len(WORKLOAD)] == WORKLOAD:
         return words
     elif words[0] == "option":
         _, name, value = words
@@ -66,7 +69,9 @@ def read_machine(path):
         try:
             heads = put(m, heads, line.split("\t"))
         except ValueError as e:
-            raise Bad(f'{path}:{number}: found "{line}", expected a line of the machine or of the table of workloads, separated by tabs ({e})') from None
+            raise Bad(
+                f'{path}:{number}: found "{line}", expected a line of the machine or of the table of workloads, separated by tabs ({e})'
+            ) from None
     return m
 
 
@@ -95,6 +100,12 @@ def store(path, machine, workload, side, version, config, trace, seconds, counte
     path.parent.mkdir(parents=True, exist_ok=True)
     with sqlite3.connect(path) as db:
         db.executescript(SCHEMA)
-        db.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?)", (machine, workload, side, version, config, trace, seconds))
+        db.execute(
+            "INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (machine, workload, side, version, config, trace, seconds),
+        )
         db.execute("DELETE FROM counter WHERE machine = ? AND workload = ? AND side = ?", (machine, workload, side))
-        db.executemany("INSERT INTO counter VALUES (?, ?, ?, ?, ?)", [(machine, workload, side, *item) for item in counters.items()])
+        db.executemany(
+            "INSERT INTO counter VALUES (?, ?, ?, ?, ?)",
+            [(machine, workload, side, *item) for item in counters.items()],
+        )

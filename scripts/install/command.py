@@ -21,12 +21,12 @@ class Option:
 
 @dataclass
 class Command:
-    words: list       # ['trace', 'info']
+    words: list  # ['trace', 'info']
     summary: str
-    usage: str = ''   # of its arguments
-    text: list = field(default_factory=list)     # paragraphs before its options
-    groups: list = field(default_factory=list)   # [heading, options]
-    after: list = field(default_factory=list)    # lines after them
+    usage: str = ''  # of its arguments
+    text: list = field(default_factory=list)  # paragraphs before its options
+    groups: list = field(default_factory=list)  # [heading, options]
+    after: list = field(default_factory=list)  # lines after them
 
     def options(self):
         return [o for _, options in self.groups for o in options]
@@ -75,7 +75,9 @@ def read(program, words, summary):
 def commands(program):
     """All commands, subcommands after their command."""
     found = []
-    for name, summary in listed(said(program, '--help').partition('COMMAND [OPTION...]')[2].partition('\n  memtwin ')[0]):
+    for name, summary in listed(
+        said(program, '--help').partition('COMMAND [OPTION...]')[2].partition('\n  memtwin ')[0]
+    ):
         lines = said(program, name, '--help')
         if 'VERB' not in lines.splitlines()[0]:
             found.append(read(program, [name], summary))

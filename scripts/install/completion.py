@@ -101,7 +101,11 @@ def array(name, items):
 
 
 def table(name, items):
-    return f'    local -A {name}=(' + ''.join(f"\n        ['{key}']='{' '.join(words)}'" for key, words in items.items() if words) + ')\n'
+    return (
+        f'    local -A {name}=('
+        + ''.join(f"\n        ['{key}']='{' '.join(words)}'" for key, words in items.items() if words)
+        + ')\n'
+    )
 
 
 def names(option):
@@ -140,10 +144,20 @@ def script(program):
     every = command.commands(program)
     words = {' '.join(c.words): c for c in every}
     verbs = {n: [c.words[1] for c in every if len(c.words) > 1 and c.words[0] == n] for n in words}
-    lists = (array('commands', [n for n in words if ' ' not in n]) + array('presets', command.presets(program)) + array('blocks', command.blocks(program))
-             + array('workloads', [n.replace(' ', '.') for n, c in words.items() if takes_workload(c)])
-             + table('verbs', verbs) + table('choices', {n: command.choices(c) for n, c in words.items()})
-             + table('options', {n: [f'--{o.long}' + ('=' if o.value else '') for o in c.options()] for n, c in words.items()})
-             + table('valued', {n: [x for o in c.options() if o.value for x in names(o)] for n, c in words.items()})
-             + table('kernels', command.kernels(program)) + '    local -A keys=(' + ''.join(f"\n        ['{k}']='{' '.join(w)}'" for k, w in command.keys(program).items()) + ')\n')
+    lists = (
+        array('commands', [n for n in words if ' ' not in n])
+        + array('presets', command.presets(program))
+        + array('blocks', command.blocks(program))
+        + array('workloads', [n.replace(' ', '.') for n, c in words.items() if takes_workload(c)])
+        + table('verbs', verbs)
+        + table('choices', {n: command.choices(c) for n, c in words.items()})
+        + table(
+            'options', {n: [f'--{o.long}' + ('=' if o.value else '') for o in c.options()] for n, c in words.items()}
+        )
+        + table('valued', {n: [x for o in c.options() if o.value for x in names(o)] for n, c in words.items()})
+        + table('kernels', command.kernels(program))
+        + '    local -A keys=('
+        + ''.join(f"\n        ['{k}']='{' '.join(w)}'" for k, w in command.keys(program).items())
+        + ')\n'
+    )
     return TEXT.replace('@VALUES@', values(every)).replace('@LISTS@', lists.rstrip('\n'))

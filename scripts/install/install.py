@@ -34,19 +34,30 @@ def both_languages(text):
     lines = text.splitlines(keepends=True)
     begin = 1 + max(i for i, line in enumerate(lines) if line.startswith(('#include', '#define MEMTWIN_')))
     end = max(i for i, line in enumerate(lines) if line.startswith('#endif'))
-    lines[begin:end] = ['\n#ifdef __cplusplus\nextern "C" {\n#endif\n', *lines[begin:end], '\n#ifdef __cplusplus\n}\n#endif\n']
+    lines[begin:end] = [
+        '\n#ifdef __cplusplus\nextern "C" {\n#endif\n',
+        *lines[begin:end],
+        '\n#ifdef __cplusplus\n}\n#endif\n',
+    ]
     return ''.join(lines)
 
 
 def headers():
     found = {f'include/memtwin/{p.name}': p.read_text() for p in library.block_headers()}
     wrapped = {n: both_languages(t) if library.declared(t) else t for n, t in found.items()}
-    systemc = {f'include/memtwin/{n}': (ROOT / 'tb' / folder / n).read_text() for folder, n in (('tlm', 'tlm.hpp'), ('systemc', 'twin_module.hpp'))}
+    systemc = {
+        f'include/memtwin/{n}': (ROOT / 'tb' / folder / n).read_text()
+        for folder, n in (('tlm', 'tlm.hpp'), ('systemc', 'twin_module.hpp'))
+    }
     return {**wrapped, 'include/memtwin/memtwin.h': library.API.read_text(), **systemc}
 
 
 def tree(folder, to, *suffixes):
-    return {f'{to}/{p.relative_to(ROOT / folder)}': p for p in sorted((ROOT / folder).rglob('*')) if p.is_file() and p.name.endswith(suffixes)}
+    return {
+        f'{to}/{p.relative_to(ROOT / folder)}': p
+        for p in sorted((ROOT / folder).rglob('*'))
+        if p.is_file() and p.name.endswith(suffixes)
+    }
 
 
 def layout(prefix, build, cc, program, objects):
@@ -55,12 +66,20 @@ def layout(prefix, build, cc, program, objects):
     stripped = build / 'lib/memtwin'
     library.run('objcopy', '--strip-debug', program, str(stripped))
     version = '.'.join(library.version())
-    found = {'bin/memtwin': stripped, f'lib/{shared.name}': shared, 'lib/libmemtwin.a': archive, **headers(),
-             'lib/pkgconfig/memtwin.pc': PC.format(prefix=prefix, version=version, libraries=' '.join(library.LIBRARIES)),
-             'share/man/man1/memtwin.1': manual.page(program, version), 'share/bash-completion/completions/memtwin': completion.script(program),
-             **tree('rtl', 'share/memtwin/rtl', '.sv', '.svh', '.f', '.core'), **tree('examples', 'share/doc/memtwin/examples', ''),
-             'share/memtwin/python/memtwin.py': ROOT / 'scripts/results/memtwin.py',
-             **{f'share/doc/memtwin/{n}': ROOT / n for n in ('LICENSE', 'CHANGELOG.md')}, 'share/doc/memtwin/library.md': ROOT / 'cmodel/lib/README.md'}
+    found = {
+        'bin/memtwin': stripped,
+        f'lib/{shared.name}': shared,
+        'lib/libmemtwin.a': archive,
+        **headers(),
+        'lib/pkgconfig/memtwin.pc': PC.format(prefix=prefix, version=version, libraries=' '.join(library.LIBRARIES)),
+        'share/man/man1/memtwin.1': manual.page(program, version),
+        'share/bash-completion/completions/memtwin': completion.script(program),
+        **tree('rtl', 'share/memtwin/rtl', '.sv', '.svh', '.f', '.core'),
+        **tree('examples', 'share/doc/memtwin/examples', ''),
+        'share/memtwin/python/memtwin.py': ROOT / 'scripts/results/memtwin.py',
+        **{f'share/doc/memtwin/{n}': ROOT / n for n in ('LICENSE', 'CHANGELOG.md')},
+        'share/doc/memtwin/library.md': ROOT / 'cmodel/lib/README.md',
+    }
     for name in library.names()[1:]:
         found[f'lib/{name}'] = ('link', shared.name)
     return found
@@ -88,7 +107,9 @@ def root_of(prefix, destdir):
     root = Path(f'{destdir}{os.path.normpath(prefix)}')
     there = next(p for p in (root, *root.parents) if os.path.lexists(p))
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        raise Wrong(f'{root}: {there} is {"not writable" if there.is_dir() else "no folder"}, expected a folder to write into')
+        raise Wrong(
+            f'{root}: {there} is {"not writable" if there.is_dir() else "no folder"}, expected a folder to write into'
+        )
     return root
 
 
@@ -105,7 +126,9 @@ def listed(root):
 def remove(root, names):
     for n in names:
         (root / n).unlink(missing_ok=True)
-    for folder in sorted({p for n in names for p in (root / n).parents if root in p.parents}, key=lambda p: -len(p.parts)):
+    for folder in sorted(
+        {p for n in names for p in (root / n).parents if root in p.parents}, key=lambda p: -len(p.parts)
+    ):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 
@@ -133,20 +156,27 @@ def blocked(root, files):
         path = root / name
         for p in (path, *(q for q in path.parents if root in q.parents)):
             if os.path.lexists(p) and (p.is_dir() and not p.is_symlink()) == (p == path):
-                raise Wrong(f'{path}: {p} is {"a folder" if p == path else "no folder"}, expected {"a file or nothing" if p == path else "a folder"}')
+                raise Wrong(
+                    f'{path}: {p} is {"a folder" if p == path else "no folder"}, expected {"a file or nothing" if p == path else "a folder"}'
+                )
 
 
 def foreign(root, files, before):
     """A file at a destination that no make install has written."""
     for name in files:
         if name not in before and os.path.lexists(root / name):
-            raise Wrong(f'{root / name}: found a file that make install has not written, expected none: remove it, or choose another PREFIX')
+            raise Wrong(
+                f'{root / name}: found a file that make install has not written, expected none: remove it, or choose another PREFIX'
+            )
 
 
 def install(prefix, destdir, build, cc, program, *objects):
     root = root_of(prefix, destdir)
     files = layout(os.path.normpath(prefix), Path(build), cc, program, objects)
-    files = {LIST: ''.join(f'{n}\n' for n in sorted([*files, LIST])), **files}  # the list first: a killed make install can be repeated
+    files = {
+        LIST: ''.join(f'{n}\n' for n in sorted([*files, LIST])),
+        **files,
+    }  # the list first: a killed make install can be repeated
     blocked(root, files)
     before = listed(root)
     foreign(root, files, before)

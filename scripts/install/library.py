@@ -52,11 +52,15 @@ def of_machine():
     text = LIST.read_text()
     node = re.search(r'^MEMTWIN_(\d+) \{\s*global:(.*?)local:', text, re.S | re.M)
     if not node or node[1] != major():
-        raise Wrong(f'cmodel/lib/memtwin.map: found node MEMTWIN_{node[1] if node else ""}, expected MEMTWIN_{major()}, by CHANGELOG.md')
+        raise Wrong(
+            f'cmodel/lib/memtwin.map: found node MEMTWIN_{node[1] if node else ""}, expected MEMTWIN_{major()}, by CHANGELOG.md'
+        )
     listed, header = re.findall(r'(\w+);', node[2]), declared(API.read_text())
     if listed != header:
         only = sorted(set(listed) ^ set(header))
-        raise Wrong(f'cmodel/lib/memtwin.map: its list is not that of memtwin.h, in order: {" ".join(only) or "another order"}')
+        raise Wrong(
+            f'cmodel/lib/memtwin.map: its list is not that of memtwin.h, in order: {" ".join(only) or "another order"}'
+        )
     return listed
 
 
@@ -70,9 +74,28 @@ def run(*command):
 def link_shared(out, cc, objects):
     real, soname, _ = names()
     script = out / 'exports.map'
-    script.write_text(f'{LIST.read_text()}MEMTWIN_BLOCKS_{major()} {{\n  global:\n' + ''.join(f'    {f};\n' for f in of_blocks()) + '};\n')
-    run(cc, '-shared', f'-Wl,-soname,{soname}', f'-Wl,--version-script={script}', '-Wl,-Bsymbolic', '-Wl,-z,defs', '-Wl,-z,text', '-Wl,-z,relro', '-Wl,-z,now',
-        '-Wl,--as-needed', '-Wl,--strip-debug', *objects, *LIBRARIES, '-o', str(out / real))
+    script.write_text(
+        f'{LIST.read_text()}MEMTWIN_BLOCKS_{major()} {{\n  global:\n'
+        + ''.join(f'    {f};\n' for f in of_blocks())
+        + '};\n'
+    )
+    run(
+        cc,
+        '-shared',
+        f'-Wl,-soname,{soname}',
+        f'-Wl,--version-script={script}',
+        '-Wl,-Bsymbolic',
+        '-Wl,-z,defs',
+        '-Wl,-z,text',
+        '-Wl,-z,relro',
+        '-Wl,-z,now',
+        '-Wl,--as-needed',
+        '-Wl,--strip-debug',
+        *objects,
+        *LIBRARIES,
+        '-o',
+        str(out / real),
+    )
     return out / real
 
 

@@ -13,14 +13,27 @@ which act in the order given, the later over the earlier, from the defaults on.
 A workload is a kernel with its sizes, as
 .BR spmv:rows=4096 ,
 or the path of a trace.'''
-STATUS = (('0', 'success'), ('1', 'failure, or a comparison found a difference'), ('2', 'invalid command line or configuration'))
-FILES = (('share/memtwin', 'the RTL of the blocks with file lists, whose paths begin there: verilator \\-f rtl/mshr/mshr.f'),
-         ('include/memtwin', 'headers of the library and of the twins'))
+STATUS = (
+    ('0', 'success'),
+    ('1', 'failure, or a comparison found a difference'),
+    ('2', 'invalid command line or configuration'),
+)
+FILES = (
+    ('share/memtwin', 'the RTL of the blocks with file lists, whose paths begin there: verilator \\-f rtl/mshr/mshr.f'),
+    ('include/memtwin', 'headers of the library and of the twins'),
+)
 
 
 def roff(text):
     """Text as roff prints it; no line is a request."""
-    text = text.replace('\\', '\\e').replace('-', '\\-').replace("'", '\\(aq').replace('`', '\\(ga').replace('^', '\\(ha').replace('~', '\\(ti')
+    text = (
+        text.replace('\\', '\\e')
+        .replace('-', '\\-')
+        .replace("'", '\\(aq')
+        .replace('`', '\\(ga')
+        .replace('^', '\\(ha')
+        .replace('~', '\\(ti')
+    )
     return re.sub(r'^\.', r'\\&.', text, flags=re.M)
 
 
@@ -53,9 +66,18 @@ def section(c):
 
 def page(program, version):
     what = command.said(program, '--help').splitlines()[0].partition(': ')[2]
-    out = ['.\\" SPDX-License-Identifier: Apache-2.0\n', f'.TH MEMTWIN 1 "" "memtwin {version}" "User Commands"\n', f'.SH NAME\nmemtwin \\- {roff(what)}\n',
-           '.SH SYNOPSIS\n.B memtwin\n.I COMMAND\n.RI [ OPTION ...]\n', f'.SH DESCRIPTION\n{SYNTAX}\n', '.SH COMMANDS\n', *map(section, command.commands(program)),
-           '.PP\nEvery command takes\n.B \\-\\-help\nand\n.BR \\-\\-usage .\n',
-           '.SH EXIT STATUS\n', *(f'.TP\n.B {n}\n{text}\n' for n, text in STATUS),
-           '.SH FILES\nBelow the prefix of the installation:\n', *(f'.TP\n.I {n}\n{text}\n' for n, text in FILES)]
+    out = [
+        '.\\" SPDX-License-Identifier: Apache-2.0\n',
+        f'.TH MEMTWIN 1 "" "memtwin {version}" "User Commands"\n',
+        f'.SH NAME\nmemtwin \\- {roff(what)}\n',
+        '.SH SYNOPSIS\n.B memtwin\n.I COMMAND\n.RI [ OPTION ...]\n',
+        f'.SH DESCRIPTION\n{SYNTAX}\n',
+        '.SH COMMANDS\n',
+        *map(section, command.commands(program)),
+        '.PP\nEvery command takes\n.B \\-\\-help\nand\n.BR \\-\\-usage .\n',
+        '.SH EXIT STATUS\n',
+        *(f'.TP\n.B {n}\n{text}\n' for n, text in STATUS),
+        '.SH FILES\nBelow the prefix of the installation:\n',
+        *(f'.TP\n.I {n}\n{text}\n' for n, text in FILES),
+    ]
     return ''.join(out)

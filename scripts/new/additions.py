@@ -28,21 +28,28 @@ class Copy:
     def __init__(self, folder, build):
         self.root = folder
         shutil.rmtree(folder, ignore_errors=True)
-        names = subprocess.run(['git', 'ls-files', '-zco', '--exclude-standard'], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        names = subprocess.run(
+            ['git', 'ls-files', '-zco', '--exclude-standard'], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
         for name in filter(None, names.split('\0')):
             if (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
         for name in KEPT:
-            subprocess.run(f'[ ! -e {ROOT}/{build}/{name} ] || {{ mkdir -p {(folder / "build" / name).parent} && cp -a {ROOT}/{build}/{name} {folder}/build/{name}; }}',
-                           shell=True, check=True)
+            subprocess.run(
+                f'[ ! -e {ROOT}/{build}/{name} ] || {{ mkdir -p {(folder / "build" / name).parent} && cp -a {ROOT}/{build}/{name} {folder}/build/{name}; }}',
+                shell=True,
+                check=True,
+            )
 
     def texts(self):
         found = {}
         for folder, folders, names in os.walk(self.root):
             folders[:] = [f for f in folders if Path(folder) / f != self.root / 'build']
             for n in names:
-                found[str((Path(folder) / n).relative_to(self.root))] = (Path(folder) / n).read_bytes().decode(errors='replace').splitlines()
+                found[str((Path(folder) / n).relative_to(self.root))] = (
+                    (Path(folder) / n).read_bytes().decode(errors='replace').splitlines()
+                )
         return found
 
     def find(self, name):
@@ -61,16 +68,20 @@ class Copy:
 
     def run(self, command, wanted):
         environment = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
-        done = subprocess.run(command, cwd=self.root, shell=True, capture_output=True, text=True, env=environment, check=False)
+        done = subprocess.run(
+            command, cwd=self.root, shell=True, capture_output=True, text=True, env=environment, check=False
+        )
         if done.returncode or not re.search(wanted, done.stdout + done.stderr, re.M):
-            raise Wrong(f'{command}: status {done.returncode}, expected "{wanted}" in\n{(done.stdout + done.stderr)[-1500:]}')
+            raise Wrong(
+                f'{command}: status {done.returncode}, expected "{wanted}" in\n{(done.stdout + done.stderr)[-1500:]}'
+            )
 
 
 @dataclass
 class Addition:
     what: str
-    edit: object    # of a copy
-    tries: list     # (command, expected output)
+    edit: object  # of a copy
+    tries: list  # (command, expected output)
 
 
 def block(c):
@@ -78,24 +89,53 @@ def block(c):
 
 
 def parameter(c):
-    c.replace(f'{BLOCK}_ports.h', r'^( *)(X\(DataW,.*)$', r'\1X(Idle, 0, 0, 1, "every bit of out_data_o while nothing is held") \\' + r'\n\1\2')
-    c.replace(f'{BLOCK}.c', r'(out->out_data_o = m->full_q \? m->data_q) : 0;', r'\1 : m->p.Idle ? bits_mask(m->p.DataW) : 0;')
+    c.replace(
+        f'{BLOCK}_ports.h',
+        r'^( *)(X\(DataW,.*)$',
+        r'\1X(Idle, 0, 0, 1, "every bit of out_data_o while nothing is held") \\' + r'\n\1\2',
+    )
+    c.replace(
+        f'{BLOCK}.c', r'(out->out_data_o = m->full_q \? m->data_q) : 0;', r'\1 : m->p.Idle ? bits_mask(m->p.DataW) : 0;'
+    )
     c.replace(f'mt_{BLOCK}.sv', r'^( *)(parameter int DataW *= 32)', r'\1parameter int Idle = 0,' + r'\n\1\2')
-    c.replace(f'mt_{BLOCK}.sv', r'^( *)(`\w*PARAM_CHECK)\(g_illegal_data_w.*$', r'\g<0>' + r'\n\1\2(g_illegal_idle, Idle >= 0 && Idle <= 1)')
+    c.replace(
+        f'mt_{BLOCK}.sv',
+        r'^( *)(`\w*PARAM_CHECK)\(g_illegal_data_w.*$',
+        r'\g<0>' + r'\n\1\2(g_illegal_idle, Idle >= 0 && Idle <= 1)',
+    )
     c.replace(f'mt_{BLOCK}.sv', r"(out_data_o *= full_q \? data_q) : '0;", r'\1 : {DataW{Idle != 0}};')
-    sets = next(p.name for p in c.find(f'mt_{BLOCK}.sv').parent.iterdir() if re.search(r'^word .*DataW=32', p.read_text(), re.M))
+    sets = next(
+        p.name for p in c.find(f'mt_{BLOCK}.sv').parent.iterdir() if re.search(r'^word .*DataW=32', p.read_text(), re.M)
+    )
     c.replace(sets, r'^word( .*)DataW=32(.*)$', r'\g<0>' + r'\nones\1DataW=8 Idle=1\2')
 
 
 def port(c):
-    c.replace(f'{BLOCK}_ports.h', r'^( *)(X\(BIT, out_valid_o,.*)$', r'\1X(BIT, taken_o, 1, "the element that is held leaves at this clock edge") \\' + r'\n\1\2')
-    c.replace(f'{BLOCK}.c', r'^( *)(out->out_valid_o = .*)$', r'\1out->taken_o = m->full_q && in->out_ready_i;' + r'\n\1\2')
-    c.replace(f'mt_{BLOCK}.sv', r'^( *)(output logic +out_valid_o,.*)$', r'\1output logic taken_o,  // the element that is held leaves at this clock edge' + r'\n\1\2')
-    c.replace(f'mt_{BLOCK}.sv', r'^( *)(assign out_valid_o = .*)$', r'\1assign taken_o = full_q & out_ready_i;' + r'\n\1\2')
+    c.replace(
+        f'{BLOCK}_ports.h',
+        r'^( *)(X\(BIT, out_valid_o,.*)$',
+        r'\1X(BIT, taken_o, 1, "the element that is held leaves at this clock edge") \\' + r'\n\1\2',
+    )
+    c.replace(
+        f'{BLOCK}.c', r'^( *)(out->out_valid_o = .*)$', r'\1out->taken_o = m->full_q && in->out_ready_i;' + r'\n\1\2'
+    )
+    c.replace(
+        f'mt_{BLOCK}.sv',
+        r'^( *)(output logic +out_valid_o,.*)$',
+        r'\1output logic taken_o,  // the element that is held leaves at this clock edge' + r'\n\1\2',
+    )
+    c.replace(
+        f'mt_{BLOCK}.sv', r'^( *)(assign out_valid_o = .*)$', r'\1assign taken_o = full_q & out_ready_i;' + r'\n\1\2'
+    )
 
 
 def option(c):
-    c.replace('options.def', r'^OPT_UINT\(l1d_latency,.*$', r'\g<0>' + '\nOPT_UINT(l1d_extra_latency, "l1d.extra_latency", 0, 0, 1000, "cycles more until the value of a hit", "chosen: the latency alone", .needs = "l1d.enable=true")')
+    c.replace(
+        'options.def',
+        r'^OPT_UINT\(l1d_latency,.*$',
+        r'\g<0>'
+        + '\nOPT_UINT(l1d_extra_latency, "l1d.extra_latency", 0, 0, 1000, "cycles more until the value of a hit", "chosen: the latency alone", .needs = "l1d.enable=true")',
+    )
     for path in sorted(c.root.glob('cmodel/system/**/*.c')):
         text = path.read_text()
         new = re.sub(r'((?:\w+->)+)l1d_latency\b', r'\1l1d_latency + \1l1d_extra_latency', text)
@@ -104,7 +144,11 @@ def option(c):
 
 
 def counter(c):
-    c.replace('stats.def', r'^STAT\(gpu_kernels,.*$', r'\g<0>' + '\nSTAT(gpu_kernel_ends, "gpu.kernel_ends", "ends of kernels")')
+    c.replace(
+        'stats.def',
+        r'^STAT\(gpu_kernels,.*$',
+        r'\g<0>' + '\nSTAT(gpu_kernel_ends, "gpu.kernel_ends", "ends of kernels")',
+    )
     users = [p for p in c.root.glob('cmodel/system/**/*.c') if re.search(r'gpu_kernels\+\+;', p.read_text())]
     c.replace(users[0].name, r'^( *)(.*)gpu_kernels\+\+;$', r'\g<0>' + r'\n\1\2gpu_kernel_ends++;')
 
@@ -168,34 +212,75 @@ def kernel(c):
 
 
 def preset(c):
-    (c.find('mshr-2x.ini').parent / 'wide-l1d.ini').write_text('; on any machine: an L1D of twice the ways\nsource = chosen: twice those of the machines here\n[l1d]\nways = 8\n')
+    (c.find('mshr-2x.ini').parent / 'wide-l1d.ini').write_text(
+        '; on any machine: an L1D of twice the ways\nsource = chosen: twice those of the machines here\n[l1d]\nways = 8\n'
+    )
 
 
 def policy(c):
     old = c.find('prefetch_np.c')
-    text = old.read_text().replace('np', 'pair').replace('NP: the page of the far-fault and nothing else.', 'pair: the page of the far-fault and nothing else, by another name.')
+    text = (
+        old.read_text()
+        .replace('np', 'pair')
+        .replace(
+            'NP: the page of the far-fault and nothing else.',
+            'pair: the page of the far-fault and nothing else, by another name.',
+        )
+    )
     old.with_name('prefetch_pair.c').write_text(text)
 
 
 def stateful(c):
     old = c.find('drrip.c')
-    old.with_name('duel.c').write_text(old.read_text().replace('drrip', 'duel').replace('DRRIP: dynamic', 'By another name: dynamic'))
+    old.with_name('duel.c').write_text(
+        old.read_text().replace('drrip', 'duel').replace('DRRIP: dynamic', 'By another name: dynamic')
+    )
 
 
 RUN = 'build/memtwin run mvt:n=64 --threads 1 -s sm.count=2'
 ADDITIONS = [
-    Addition('block', block, [(f'make {{jobs}} cosim BLOCK={BLOCK} CYCLES=20000', 'cosim: [1-9][0-9]* passed, 0 failed')]),
-    Addition('parameter of a block', parameter, [(f'make lint-rtl BLOCK={BLOCK}', 'lint-rtl: '), (f'make cosim BLOCK={BLOCK} SET=ones CYCLES=20000', 'cosim: 1 passed, 0 failed')]),
-    Addition('port of a block', port, [(f'make lint-rtl BLOCK={BLOCK}', 'lint-rtl: '), (f'make cosim BLOCK={BLOCK} SET=word CYCLES=20000', 'cosim: 1 passed, 0 failed'),
-                                       (f'make describe BLOCK={BLOCK}', r'^\| `taken_o` \| 1 \|')]),
-    Addition('option', option, [('build/memtwin config -s l1d.extra_latency=7', r'^extra_latency = 7'), (
-        'build/memtwin config -s l1d.extra_latency=7 --format gpgpusim -o build/reference', r'l1d.extra_latency = 7: the reference has none'), (
-        f'{RUN} -q --json build/a.json && {RUN} -q -s l1d.extra_latency=90 --json build/b.json && '
-        '! build/memtwin compare build/a.json build/b.json', r'^gpu\.cycles ')]),
+    Addition(
+        'block', block, [(f'make {{jobs}} cosim BLOCK={BLOCK} CYCLES=20000', 'cosim: [1-9][0-9]* passed, 0 failed')]
+    ),
+    Addition(
+        'parameter of a block',
+        parameter,
+        [
+            (f'make lint-rtl BLOCK={BLOCK}', 'lint-rtl: '),
+            (f'make cosim BLOCK={BLOCK} SET=ones CYCLES=20000', 'cosim: 1 passed, 0 failed'),
+        ],
+    ),
+    Addition(
+        'port of a block',
+        port,
+        [
+            (f'make lint-rtl BLOCK={BLOCK}', 'lint-rtl: '),
+            (f'make cosim BLOCK={BLOCK} SET=word CYCLES=20000', 'cosim: 1 passed, 0 failed'),
+            (f'make describe BLOCK={BLOCK}', r'^\| `taken_o` \| 1 \|'),
+        ],
+    ),
+    Addition(
+        'option',
+        option,
+        [
+            ('build/memtwin config -s l1d.extra_latency=7', r'^extra_latency = 7'),
+            (
+                'build/memtwin config -s l1d.extra_latency=7 --format gpgpusim -o build/reference',
+                r'l1d.extra_latency = 7: the reference has none',
+            ),
+            (
+                f'{RUN} -q --json build/a.json && {RUN} -q -s l1d.extra_latency=90 --json build/b.json && '
+                '! build/memtwin compare build/a.json build/b.json',
+                r'^gpu\.cycles ',
+            ),
+        ],
+    ),
     Addition('counter', counter, [(f'{RUN} -q --json -', r'"gpu.kernel_ends": [1-9]')]),
     Addition('kernel', kernel, [('build/memtwin run twice:n=5000 --threads 1 -s sm.count=2', ' verified$')]),
     Addition('preset', preset, [('build/memtwin config --preset wide-l1d', r'^ways = 8')]),
-    Addition('policy', policy, [('build/memtwin config --preset uvm-002-t4.1 -s uvm.prefetch=pair', r'^prefetch = pair')]),
+    Addition(
+        'policy', policy, [('build/memtwin config --preset uvm-002-t4.1 -s uvm.prefetch=pair', r'^prefetch = pair')]
+    ),
     Addition('policy with a state', stateful, [(f'{RUN} -q -s l1d.replacement=duel', '')]),
 ]
 
@@ -217,7 +302,9 @@ def named(path):
 
 
 def row(what, files):
-    names = ', '.join(map(named, files)) if len(files) < 6 else '`make new` stamps all but one, a line of `docs/blocks.md`'
+    names = (
+        ', '.join(map(named, files)) if len(files) < 6 else '`make new` stamps all but one, a line of `docs/blocks.md`'
+    )
     return f'| {what} | {len(files)} | {sum(files.values())} | {names} |\n'
 
 
@@ -259,7 +346,9 @@ def main():
         PAGE.write_text(new)
     elif new != text:
         failed += 1
-        print(f'FAIL additions: the table of {PAGE.relative_to(ROOT)} differs; make additions UPDATE=1 writes it:\n{rows}')
+        print(
+            f'FAIL additions: the table of {PAGE.relative_to(ROOT)} differs; make additions UPDATE=1 writes it:\n{rows}'
+        )
     print(f'additions: {len(ADDITIONS) + 1 - failed} passed, {failed} failed')
     return 1 if failed else 0
 

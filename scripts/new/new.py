@@ -12,7 +12,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # Names that C, C++ or SystemVerilog keep for themselves, or that the benches use beside a block's.
-KEPT = set('''
+KEPT = set(
+    '''
     alias and assert assign assume auto automatic before begin bind bins bit bool break buf byte case cell char checker class
     clocking compl config const continue cover covergroup cross deassign default delete design disable dist do double edge
     else end enum event explicit export extends extern false final first_match float for force foreach forever fork friend
@@ -24,7 +25,8 @@ KEPT = set('''
     struct super supply0 supply1 switch table tagged task template this throw time timeprecision timeunit tran tri true try type
     typedef typeid typename union unique unsigned until untyped use using var vectored virtual void volatile wait wand weak
     while wildcard wire with within wor xnor xor
-    all bench block cfg cosim dpi engine lib lockstep noise p rtl run tb test twin verilated work'''.split())
+    all bench block cfg cosim dpi engine lib lockstep noise p rtl run tb test twin verilated work'''.split()
+)
 
 
 def refuse(text):
@@ -34,7 +36,9 @@ def refuse(text):
 def legal(name):
     """A name that is free in C, C++, SystemVerilog, the file system and make."""
     if not re.fullmatch(r'[a-z][a-z0-9]*(_[a-z0-9]+)*', name) or len(name) > 32:
-        refuse(f"BLOCK='{name}': expected a name such as sector_cache: small letters, digits, single underscores, 32 at most")
+        refuse(
+            f"BLOCK='{name}': expected a name such as sector_cache: small letters, digits, single underscores, 32 at most"
+        )
     if name in KEPT:
         refuse(f'{name} means something else in C, SystemVerilog or the benches')
     for path in [*ROOT.glob('cmodel/**/*.h'), *ROOT.glob('rtl/*/*.sv')]:
@@ -50,7 +54,9 @@ def list_in_table(name):
     if not rows:
         refuse('docs/blocks.md: no table of blocks')
     columns = lines[rows[-1]].count('|') - 1
-    lines.insert(rows[-1] + 1, f'| [`{name}`](../rtl/{name}/README.md) | a register stage |' + '  |' * (columns - 2) + '\n')
+    lines.insert(
+        rows[-1] + 1, f'| [`{name}`](../rtl/{name}/README.md) | a register stage |' + '  |' * (columns - 2) + '\n'
+    )
     page.write_text(''.join(lines))
 
 
@@ -69,10 +75,14 @@ def main():
         path.write_text(text)
         print(f'  NEW  {path.relative_to(ROOT)}')
     if shutil.which('clang-format'):  # line breaks depend on the length of the name
-        subprocess.run(['clang-format', '-i', *[p for p in stamped if p.suffix in ('.c', '.h', '.cpp', '.hpp')]], check=True)
+        subprocess.run(
+            ['clang-format', '-i', *[p for p in stamped if p.suffix in ('.c', '.h', '.cpp', '.hpp')]], check=True
+        )
     list_in_table(name)
     print('  NEW  docs/blocks.md: one row')
-    print(f'next: change it face by face, cmodel/blocks/{name}_ports.h first; make check cosim prove tb BLOCK={name}, make test TEST={name}')
+    print(
+        f'next: change it face by face, cmodel/blocks/{name}_ports.h first; make check cosim prove tb BLOCK={name}, make test TEST={name}'
+    )
 
 
 if __name__ == '__main__':

@@ -8,8 +8,19 @@ import subprocess
 import sys
 import tempfile
 
-CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe"]
+CHROMIUM = [
+    "chromium",
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+]
 
 
 class Browser:
@@ -19,8 +30,18 @@ class Browser:
         self.folder = tempfile.TemporaryDirectory()
         theirs_in, self.out = os.pipe()
         self.inward, theirs_out = os.pipe()
-        command = ["sh", "-c", f'exec 3<&{theirs_in} 4>&{theirs_out}; exec "$@"', "sh", *CHROMIUM, f"--user-data-dir={self.folder.name}/profile", "about:blank"]
-        self.process = subprocess.Popen(command, pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [
+            "sh",
+            "-c",
+            f'exec 3<&{theirs_in} 4>&{theirs_out}; exec "$@"',
+            "sh",
+            *CHROMIUM,
+            f"--user-data-dir={self.folder.name}/profile",
+            "about:blank",
+        ]
+        self.process = subprocess.Popen(
+            command, pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         os.close(theirs_in)
         os.close(theirs_out)
         self.buffer, self.number, self.session, self.events = b"", 0, None, []
@@ -40,10 +61,12 @@ class Browser:
     def ask(self, method, **params):
         """The result of a command."""
         self.number += 1
-        message = {"id": self.number, "method": method, "params": params} | ({"sessionId": self.session} if self.session else {})
+        message = {"id": self.number, "method": method, "params": params} | (
+            {"sessionId": self.session} if self.session else {}
+        )
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[os.write(self.out, data):]
+            data = data[os.write(self.out, data) :]
         while True:
             found = self.message()
             if found.get("id") == self.number:
@@ -54,7 +77,10 @@ class Browser:
 
     def open(self, path, width, dark=False, height=900):
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.ask(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
         self.events.clear()
         self.ask("Page.navigate", url=pathlib.Path(path).absolute().as_uri())
         while "Page.loadEventFired" not in self.events:
@@ -75,7 +101,9 @@ class Browser:
         """All of the page, to its end."""
         size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 16000), "scale": 1}
-        pathlib.Path(path).write_bytes(base64.b64decode(self.ask("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"]))
+        pathlib.Path(path).write_bytes(
+            base64.b64decode(self.ask("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"])
+        )
 
     def pdf(self, path):
         done = self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=False)

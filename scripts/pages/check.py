@@ -50,7 +50,14 @@ def keyboard(browser, path):
             break
         reached.add(i)
         blind += [] if visible else [f'keyboard: "{wanted[i][1]}" has the focus without a sign']
-    return blind[:1] + [f'keyboard: Tab does not reach "{words}"' for i, (there, words) in enumerate(wanted) if there and i not in reached][:3]
+    return (
+        blind[:1]
+        + [
+            f'keyboard: Tab does not reach "{words}"'
+            for i, (there, words) in enumerate(wanted)
+            if there and i not in reached
+        ][:3]
+    )
 
 
 def words_of_tables(text):
@@ -68,10 +75,17 @@ def printed(browser, path, text, pdf):
     there = collections.Counter()
     for sheet in re.findall(r"<page .*?</page>", boxes, re.S):
         width = float(re.search(r'<page width="([\d.]+)"', sheet)[1])
-        there += collections.Counter(html.unescape(w) for x0, x1, w in re.findall(r'xMin="([-\d.]+)".*?xMax="([-\d.]+)".*?>(.*?)</word>', sheet)
-                                     if float(x0) >= 0 and float(x1) <= width)
+        there += collections.Counter(
+            html.unescape(w)
+            for x0, x1, w in re.findall(r'xMin="([-\d.]+)".*?xMax="([-\d.]+)".*?>(.*?)</word>', sheet)
+            if float(x0) >= 0 and float(x1) <= width
+        )
     missing = words_of_tables(text) - there
-    return [f"printed: {sum(missing.values())} words of tables are not on the paper, the first {next(iter(missing))}"] if missing else []
+    return (
+        [f"printed: {sum(missing.values())} words of tables are not on the paper, the first {next(iter(missing))}"]
+        if missing
+        else []
+    )
 
 
 def written(text, name):
@@ -80,7 +94,11 @@ def written(text, name):
     if name != "index" and 'href="index.html"' not in text:
         wrong.append("no link back to the index")
     inside = set(re.findall(r' id="([^"]*)"', text))
-    return wrong + [f"a link to #{target}, which is not there" for target in re.findall(r'href="#([^"]*)"', text) if target not in inside]
+    return wrong + [
+        f"a link to #{target}, which is not there"
+        for target in re.findall(r'href="#([^"]*)"', text)
+        if target not in inside
+    ]
 
 
 def check(browser, text, name, shots):
@@ -105,7 +123,11 @@ PLANTED = [
     (r'(<g class="area"[^>]*><rect [^>]*?)width="[\d.]+"', r'\1width="2000"', "the axis ends before"),
     (r'data-of="s0"', 'data-of="s9"', "the series s0 is not named in a legend"),
     (r"--soft: #\w+;", "--soft: #aaa;", "has a contrast of 2.3"),
-    (r"(?s)(prefers-color-scheme: dark.*?)--soft: #\w+;", r"\1--soft: #444;", "390 px, dark: text of p has a contrast of"),
+    (
+        r"(?s)(prefers-color-scheme: dark.*?)--soft: #\w+;",
+        r"\1--soft: #444;",
+        "390 px, dark: text of p has a contrast of",
+    ),
     (r"--s1: #\w+;", "--s1: #f0e442;", "the colour of series 1 has a contrast of 1.3"),
     (r':focus-visible \{[^}]*\}', "*:focus { outline: none; }", "has the focus without a sign"),
     (r"<summary>", '<summary tabindex="-1">', "keyboard: Tab does not reach"),
@@ -143,7 +165,14 @@ def main():
         print(f"{'FAIL ' if wrong else 'ok   '} {page}" + "".join(f"\n      {w}" for w in wrong), flush=True)
     count = len(pages)
     if options.selftest:
-        failed += selftest(browser, next(t for t in (p.read_text(encoding="utf-8") for p in pages if p.name.startswith("study-")) if 'class="area"' in t and "<rect x" in t))
+        failed += selftest(
+            browser,
+            next(
+                t
+                for t in (p.read_text(encoding="utf-8") for p in pages if p.name.startswith("study-"))
+                if 'class="area"' in t and "<rect x" in t
+            ),
+        )
         count += len(PLANTED)
     browser.close()
     print(f"pages: {count - failed} passed, {failed} failed")

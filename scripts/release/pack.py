@@ -68,7 +68,9 @@ class Package:
         self.files['check.sh'] = (HERE / 'check.sh').read_bytes()
         self.files['README.md'] = self.readme().encode()
         self.links()
-        self.files['SHA256SUMS'] = ''.join(f'{hashlib.sha256(data).hexdigest()}  {name}\n' for name, data in sorted(self.files.items())).encode()
+        self.files['SHA256SUMS'] = ''.join(
+            f'{hashlib.sha256(data).hexdigest()}  {name}\n' for name, data in sorted(self.files.items())
+        ).encode()
 
     def needed(self, block):
         """The block and its parts, recursively."""
@@ -83,11 +85,20 @@ class Package:
         cells = [m for m in modules if self.sources.path[m].parts[1] == 'lib']
         own = [m for m in modules if m not in cells]
         formal = [f for b in self.blocks for f in (f'rtl/{b}/{manifest.module(b)}_formal.sv',) if (ROOT / f).exists()]
-        checkers = [m for f in formal for m in self.sources.instances.findall((ROOT / f).read_text()) if m not in modules]
+        checkers = [
+            m for f in formal for m in self.sources.instances.findall((ROOT / f).read_text()) if m not in modules
+        ]
         headers = self.sources.includes(modules)
-        for name in [*(str(self.sources.path[m]) for m in own + cells + checkers), *formal, *(f'rtl/lib/{h}' for h in headers), *(f'rtl/{b}/{b}.{kind}' for b in self.blocks for kind in ('f', 'core'))]:
+        for name in [
+            *(str(self.sources.path[m]) for m in own + cells + checkers),
+            *formal,
+            *(f'rtl/lib/{h}' for h in headers),
+            *(f'rtl/{b}/{b}.{kind}' for b in self.blocks for kind in ('f', 'core')),
+        ]:
             self.copy(name)
-        self.files['rtl/lib/lib.core'] = filelists.core('lib', 'Cells that the blocks share', sorted({*cells, *checkers}), headers, [], '').encode()
+        self.files['rtl/lib/lib.core'] = filelists.core(
+            'lib', 'Cells that the blocks share', sorted({*cells, *checkers}), headers, [], ''
+        ).encode()
 
     def twins(self):
         """The twins and every header that they include."""
@@ -102,9 +113,21 @@ class Package:
         listed = manifest.read(self.block)
         about = filelists.about(self.sources.text[manifest.module(self.block)])
         used = ', '.join(f'[{b}](rtl/{b}/README.md)' for b in self.blocks[1:])
-        sets = '\n'.join(f'- `{n}`: {" ".join(f"{k}={v}" for k, v in p.items()) or "the defaults"}' for n, p in listed.sets.items())
-        rows = '\n'.join(f'| {n} | {default} | {low} | {high} |' for n, (default, low, high) in params.limits(self.block).items())
-        return README.format(name=self.block, version=version(), about=about, module=manifest.module(self.block), parts=f'its parts ({used}) ' if used else '', parameters=rows, sets=sets)
+        sets = '\n'.join(
+            f'- `{n}`: {" ".join(f"{k}={v}" for k, v in p.items()) or "the defaults"}' for n, p in listed.sets.items()
+        )
+        rows = '\n'.join(
+            f'| {n} | {default} | {low} | {high} |' for n, (default, low, high) in params.limits(self.block).items()
+        )
+        return README.format(
+            name=self.block,
+            version=version(),
+            about=about,
+            module=manifest.module(self.block),
+            parts=f'its parts ({used}) ' if used else '',
+            parameters=rows,
+            sets=sets,
+        )
 
     def links(self):
         """Links to files outside the package become plain text."""
@@ -114,7 +137,11 @@ class Package:
 
     def has(self, name, target):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target.split('#')[0]))
-        return target.startswith(('http:', 'https:', '#')) or path in self.files or any(n.startswith(path + '/') for n in self.files)
+        return (
+            target.startswith(('http:', 'https:', '#'))
+            or path in self.files
+            or any(n.startswith(path + '/') for n in self.files)
+        )
 
     def name(self):
         return f'memtwin-{self.block}-{version()}'
@@ -161,9 +188,13 @@ def target(out, package, build):
     """The file to write."""
     path = Path(out) if out else Path(build) / 'release' / f'{package.name()}{SUFFIX}'
     if not path.name.endswith(SUFFIX) or path.is_dir():
-        raise params.ParamError(f'OUT={out}: found {"a folder" if path.is_dir() else f"a name without {SUFFIX}"}, expected a file NAME{SUFFIX}')
+        raise params.ParamError(
+            f'OUT={out}: found {"a folder" if path.is_dir() else f"a name without {SUFFIX}"}, expected a file NAME{SUFFIX}'
+        )
     if path.exists() and not ours(path):
-        raise params.ParamError(f'OUT={out}: found a file that is no package of memtwin, expected a new name or a package')
+        raise params.ParamError(
+            f'OUT={out}: found a file that is no package of memtwin, expected a new name or a package'
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
@@ -195,7 +226,9 @@ def main():
         sys.exit(f'release: {e}')
     except OSError as e:
         sys.exit(f'release: {e.filename}: {e.strerror}')
-    print(f'{said.splitlines()[-1]}\nPASS release {args.block}: {len(package.files)} files; written: {path}\n     sha256 {hashlib.sha256(archive).hexdigest()}')
+    print(
+        f'{said.splitlines()[-1]}\nPASS release {args.block}: {len(package.files)} files; written: {path}\n     sha256 {hashlib.sha256(archive).hexdigest()}'
+    )
 
 
 if __name__ == '__main__':

@@ -28,7 +28,9 @@ def broken_cores(folder):
     cores = {f'memtwin:rtl:{p.stem}' for p in folder.glob('rtl/*/*.core')}
     for core in folder.glob('rtl/*/*.core'):
         text = core.read_text()
-        yield from (f'{core.name}: {f}' for f in re.findall(r'- ([\w.]+\.svh?)\b', text) if not (core.parent / f).exists())
+        yield from (
+            f'{core.name}: {f}' for f in re.findall(r'- ([\w.]+\.svh?)\b', text) if not (core.parent / f).exists()
+        )
         yield from (f'{core.name}: {d}' for d in re.findall(r'memtwin:rtl:\w+', text) if d not in cores)
 
 
@@ -52,20 +54,31 @@ class Packages(Checks):
             done = run('./check.sh', cwd=folder)
             self.expect(f'{block}: builds in an empty folder', done.status == 0 and 'skip' not in done.out, done.said)
             wrong = [*broken_links(folder), *broken_cores(folder)]
-            self.expect(f'{block}: links and cores lead somewhere', not wrong and folder.name == f'memtwin-{block}-{pack.version()}', wrong)
+            self.expect(
+                f'{block}: links and cores lead somewhere',
+                not wrong and folder.name == f'memtwin-{block}-{pack.version()}',
+                wrong,
+            )
         self.expect(f'{block}: the same bytes twice', Package(block).archive() == archive)
 
     def test_refusals(self):
         self.refused('an unknown block is refused', 'found "gmmuu", expected one of', 'gmmuu')
         self.refused('no block is refused', 'BLOCK: found "", expected one of', '')
-        self.refused('another kind of file is refused', 'expected a file NAME.tar.xz', 'mshr', '--out', f'{BUILD}/mshr.zip')
-        self.refused('a file that cannot be written is refused', 'release: ', 'mshr', '--out', '/proc/nothing/mshr.tar.xz')
+        self.refused(
+            'another kind of file is refused', 'expected a file NAME.tar.xz', 'mshr', '--out', f'{BUILD}/mshr.zip'
+        )
+        self.refused(
+            'a file that cannot be written is refused', 'release: ', 'mshr', '--out', '/proc/nothing/mshr.tar.xz'
+        )
         own, package_of = (Path(BUILD) / f'release-selftest/{name}.tar.xz' for name in ('own', 'package'))
         own.parent.mkdir(parents=True, exist_ok=True)
         own.write_text("a user's")
         package_of.write_bytes(Package('mshr').archive())
         self.refused("a user's file is kept", 'found a file that is no package', 'mshr', '--out', str(own))
-        self.expect('a package is replaced', own.read_text() == "a user's" and pack.target(str(package_of), None, BUILD) == package_of)
+        self.expect(
+            'a package is replaced',
+            own.read_text() == "a user's" and pack.target(str(package_of), None, BUILD) == package_of,
+        )
 
     def test_packages(self):
         for block in sys.argv[2:]:
@@ -75,17 +88,37 @@ class Packages(Checks):
         """Deletes a file or changes a byte: the tool in charge must detect it."""
         with tempfile.TemporaryDirectory(prefix='memtwin-release-') as where:
             folder = pack.unpacked(Package(PLANTED).archive(), where)
-            for gone in (('rtl/cap/mt_cap.sv', 'cmodel/blocks/lease_table.h'), ('rtl/lib/mt_assert.svh', 'cmodel/blocks/bits.h')):
+            for gone in (
+                ('rtl/cap/mt_cap.sv', 'cmodel/blocks/lease_table.h'),
+                ('rtl/lib/mt_assert.svh', 'cmodel/blocks/bits.h'),
+            ):
                 kept = {name: (folder / name).read_bytes() for name in (*gone, 'SHA256SUMS')}
                 for name in kept:
                     (folder / name).unlink()
                 done = run('./check.sh', cwd=folder)
-                self.expect(f'without {" and ".join(gone)} every tool fails', done.status != 0 and all(f'FAIL {t} ' in done.out for t in ('verilator', 'iverilog', 'yosys', 'cc')), done.out)
+                self.expect(
+                    f'without {" and ".join(gone)} every tool fails',
+                    done.status != 0
+                    and all(f'FAIL {t} ' in done.out for t in ('verilator', 'iverilog', 'yosys', 'cc')),
+                    done.out,
+                )
                 for name, data in kept.items():
                     (folder / name).write_bytes(data)
             (folder / 'README.md').write_text((folder / 'README.md').read_text() + '[x](nothing.md)\n')
-            done = run('./check.sh', cwd=folder, env={'PATH': str(tools_of(where, 'sha256sum', 'sed', 'basename', 'tr', 'mktemp', 'rm', 'head', 'dirname'))})
-            self.expect('a file that was changed is seen; tools that are missing are named', done.status != 0 and 'FAIL every file' in done.out and 'skip yosys' in done.out, done.said)
+            done = run(
+                './check.sh',
+                cwd=folder,
+                env={
+                    'PATH': str(
+                        tools_of(where, 'sha256sum', 'sed', 'basename', 'tr', 'mktemp', 'rm', 'head', 'dirname')
+                    )
+                },
+            )
+            self.expect(
+                'a file that was changed is seen; tools that are missing are named',
+                done.status != 0 and 'FAIL every file' in done.out and 'skip yosys' in done.out,
+                done.said,
+            )
             self.expect('a link that leads nowhere is seen', list(broken_links(folder)) == ['README.md: nothing.md'])
 
 

@@ -15,12 +15,16 @@ runs = memtwin.load(path)
 # %% A table: IPC and hit rate of each run; a hit rate without accesses is undefined
 for run in runs:
     rate = run["counters"]["l1d.hit_rate"]
-    print(f"{run['workload']:<48} {run['case']:<8} IPC {run['counters']['gpu.ipc']:.4f}  L1D hit rate {'-' if rate is None else f'{rate:.3f}'}")
+    print(
+        f"{run['workload']:<48} {run['case']:<8} IPC {run['counters']['gpu.ipc']:.4f}  L1D hit rate {'-' if rate is None else f'{rate:.3f}'}"
+    )
 
 # %% Each kernel's share of the cycles
 for run in runs:
     for k in run["kernels"]:
-        print(f"{run['case']:<8} {k['number']:>3} {k['kernel']:<20} {(k['to'] - k['from']) / run['counters']['gpu.cycles']:.1%}")
+        print(
+            f"{run['case']:<8} {k['number']:>3} {k['kernel']:<20} {(k['to'] - k['from']) / run['counters']['gpu.cycles']:.1%}"
+        )
 
 # %% IPC over time: a bar for each interval
 for run in runs:

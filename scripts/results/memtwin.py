@@ -28,23 +28,39 @@ def _number(text):
 
 
 def _part(part, number):
-    return {"kernel": part.get("kernel", ""), "number": number, "from": part["from"], "to": part["to"], "counters": part["counters"]}
+    return {
+        "kernel": part.get("kernel", ""),
+        "number": number,
+        "from": part["from"],
+        "to": part["to"],
+        "counters": part["counters"],
+    }
 
 
 def _of_json(path, data):
     for i, r in enumerate(data if isinstance(data, list) else [data]):
         try:
-            yield {"workload": r["workload"]["name"], "case": r.get("case", ""), "seed": r["workload"]["seed"], "config": r["config"], "counters": r["counters"],
-                   "kernels": [_part(p, n) for n, p in enumerate(r.get("kernels", []), 1)],
-                   "intervals": [_part(p, n) for n, p in enumerate(r.get("intervals", []), 1)]}
+            yield {
+                "workload": r["workload"]["name"],
+                "case": r.get("case", ""),
+                "seed": r["workload"]["seed"],
+                "config": r["config"],
+                "counters": r["counters"],
+                "kernels": [_part(p, n) for n, p in enumerate(r.get("kernels", []), 1)],
+                "intervals": [_part(p, n) for n, p in enumerate(r.get("intervals", []), 1)],
+            }
         except (KeyError, TypeError, AttributeError) as e:
-            raise ValueError(f"{path}: result {i}: found no {e}, expected a result file of memtwin run --json") from None
+            raise ValueError(
+                f"{path}: result {i}: found no {e}, expected a result file of memtwin run --json"
+            ) from None
 
 
 def _of_csv(path, lines):
     reader = csv.DictReader(lines)
     if tuple(reader.fieldnames or ()) != COLUMNS:
-        raise ValueError(f"{path}: found the columns {', '.join(reader.fieldnames or ['none'])}, expected {', '.join(COLUMNS)}: what memtwin run --csv writes")
+        raise ValueError(
+            f"{path}: found the columns {', '.join(reader.fieldnames or ['none'])}, expected {', '.join(COLUMNS)}: what memtwin run --csv writes"
+        )
     for row in reader:
         try:
             yield {**row, **{k: int(row[k]) for k in ("seed", "number", "from", "to")}, "value": _number(row["value"])}
@@ -92,7 +108,10 @@ def columns(path, *counters):
         if not counters or row["counter"] in counters:
             lines.setdefault(tuple(row[k] for k in keys), {})[row["counter"]] = row["value"]
             names[row["counter"]] = None
-    return {**{k: [line[i] for line in lines] for i, k in enumerate(keys)}, **{n: [line.get(n) for line in lines.values()] for n in names}}
+    return {
+        **{k: [line[i] for line in lines] for i, k in enumerate(keys)},
+        **{n: [line.get(n) for line in lines.values()] for n in names},
+    }
 
 
 def frame(path, *counters):
@@ -100,7 +119,9 @@ def frame(path, *counters):
     try:
         import pandas
     except ImportError:
-        raise ImportError("memtwin.frame: found no pandas, expected it to be installed; memtwin.columns gives the same as lists") from None
+        raise ImportError(
+            "memtwin.frame: found no pandas, expected it to be installed; memtwin.columns gives the same as lists"
+        ) from None
     table = columns(path, *counters)
 
     def column(name, values):
@@ -108,6 +129,7 @@ def frame(path, *counters):
             return values
         whole = all(isinstance(v, int) for v in values if v is not None)
         return pandas.array(values, dtype=pandas.Int64Dtype() if whole else "float64")
+
     return pandas.DataFrame({name: column(name, values) for name, values in table.items()})
 
 
@@ -115,8 +137,20 @@ def study(path, size=None):
     """The points of a study's database that have run, in the order of the study; only of one size if it is named."""
     try:
         db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        points = db.execute("SELECT size, workload, case_name, seed, place, key FROM point JOIN run USING (key) WHERE status = 'ok' ORDER BY size, number").fetchall()
-        return [{"size": s, "workload": w, "case": c, "seed": n, "place": p, "counters": dict(db.execute("SELECT name, value FROM counter WHERE key = ?", (key,)))}
-                for s, w, c, n, p, key in points if size in (None, s)]
+        points = db.execute(
+            "SELECT size, workload, case_name, seed, place, key FROM point JOIN run USING (key) WHERE status = 'ok' ORDER BY size, number"
+        ).fetchall()
+        return [
+            {
+                "size": s,
+                "workload": w,
+                "case": c,
+                "seed": n,
+                "place": p,
+                "counters": dict(db.execute("SELECT name, value FROM counter WHERE key = ?", (key,))),
+            }
+            for s, w, c, n, p, key in points
+            if size in (None, s)
+        ]
     except sqlite3.Error as e:
         raise ValueError(f"{path}: {e}, expected the database of a study; make study writes an old one anew") from None

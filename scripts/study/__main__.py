@@ -28,6 +28,7 @@ def print_rows(heads, rows, left, gap):
 
     def line(row):
         return "  ".join(x.ljust(w) if i < left else x.rjust(w) for i, (x, w) in enumerate(zip(row, widths))).rstrip()
+
     if any(top for top, _ in heads):
         print("\n" + line([top for top, _ in heads]))
     print(line([head for _, head in heads]))
@@ -82,13 +83,15 @@ def adopted(database, points, counters):
 def verify(database, program, points, counters, count, slots):
     """Repeats `count` of the stored points, evenly spread.  Returns a line per difference to the database."""
     known = once(p for p in points if p.key in counters)
-    chosen = known[::max(1, len(known) // count)][:count] if count else []
+    chosen = known[:: max(1, len(known) // count)][:count] if count else []
     wrong = []
     for outcome in Runner(program, slots).all([[p] for p in chosen]):
         stored_now = counters[outcome.point.key]
         differ = sorted(n for n in stored_now if outcome.message or outcome.counters.get(n) != stored_now[n])
         if differ:
-            wrong.append(f"{database.path}: {outcome.point.name}: found other counters than a run gives now: {outcome.message or ' '.join(differ)}")
+            wrong.append(
+                f"{database.path}: {outcome.point.name}: found other counters than a run gives now: {outcome.message or ' '.join(differ)}"
+            )
     if chosen:
         say(f"{len(chosen)} of {len(known)} points run again, {len(wrong)} differ from the database")
     return sorted(wrong)
@@ -99,7 +102,9 @@ def show(study, program, results, failures, build):
     shown = figures.show(results) + shapes.show(study, program)
     target = build / "report" / render.page_name(study.name, study.size)
     write_whole(target, render.page(results, shown, failures, program.version))
-    print(f"{study.title} (paper {study.paper}; {f'{study.size} size, ' if study.sized() else ''}{len(results.points)} points{f', {len(study.seeds)} seeds' if len(study.seeds) > 1 else ''})")
+    print(
+        f"{study.title} (paper {study.paper}; {f'{study.size} size, ' if study.sized() else ''}{len(results.points)} points{f', {len(study.seeds)} seeds' if len(study.seeds) > 1 else ''})"
+    )
     for s in (s for s in shown if not s.page_only):
         print(f"\n{s.title}")
         print_rows(s.heads, s.rows, s.left, s.gap)
@@ -115,7 +120,11 @@ class Turn:
     """Output order of the studies of a command: runs may start before the previous study has shown its results; results are printed in order."""
 
     def __init__(self, before):
-        self.before, self.started, self.ended = before, threading.Event(), threading.Event()  # started: its last run has
+        self.before, self.started, self.ended = (
+            before,
+            threading.Event(),
+            threading.Event(),
+        )  # started: its last run has
         self.good = False
 
     def wait(self):
@@ -189,8 +198,11 @@ def run_locked(study, program, points, folder, build, options, turn):
     options.slots.wait({p.key for p in missing(points, own)})
     counters = adopted(database, points, own)
     wanted, taken = missing(points, counters), len(counters) - len(own)
-    executor = (slurm.Executor(program, folder, study.name, database, options.chunk_seconds) if options.executor == "slurm"
-                else Runner(program, options.slots, turn.started.set))
+    executor = (
+        slurm.Executor(program, folder, study.name, database, options.chunk_seconds)
+        if options.executor == "slurm"
+        else Runner(program, options.slots, turn.started.set)
+    )
     failed = run_points(database, program, study, wanted, options.slots, executor)
     turn.started.set()
     database.ran(study.size, index.inputs(program, study.file), bool(wanted or taken))
@@ -207,13 +219,21 @@ def run_locked(study, program, points, folder, build, options, turn):
     failures += differ
     database.headline(study, figures.headline_words(results))
     shown = show(study, program, results, failures, build)
-    for line in index.write(build / "report" / "index.html", folder, program, pathlib.Path(options.studies), options.documents):
+    for line in index.write(
+        build / "report" / "index.html", folder, program, pathlib.Path(options.studies), options.documents
+    ):
         say(line)
-    for line in documents.update_all(options.documents, results, shown, options.update) if not failures and not options.only else []:
+    for line in (
+        documents.update_all(options.documents, results, shown, options.update)
+        if not failures and not options.only
+        else []
+    ):
         say(line)
     runs = len(once(points))
-    say(f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {taken} from other studies, {len(own)} as they were, {len(failed)} failed; "
-        f"{database.took(p.key for p in points):.0f} s of runs in all")
+    say(
+        f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {taken} from other studies, {len(own)} as they were, {len(failed)} failed; "
+        f"{database.took(p.key for p in points):.0f} s of runs in all"
+    )
     for line in wrong:
         say(line)
     return not failed and not wrong and not differ
@@ -225,8 +245,10 @@ def attempt(file, options, turn):
     except Bad as e:
         words = e
     except sqlite3.Error as e:
-        words = (f"{options.build}/study/{file.stem}.sqlite: {e}; found no database that can be read and written, expected that of this study: "
-                 "with the file moved away the study runs anew")
+        words = (
+            f"{options.build}/study/{file.stem}.sqlite: {e}; found no database that can be read and written, expected that of this study: "
+            "with the file moved away the study runs anew"
+        )
     except OSError as e:
         words = f"{e.filename or options.build}: {e.strerror}"
     turn.wait()
@@ -273,9 +295,13 @@ def main():
         if options.jobs < 1:
             raise Bad(f"JOBS: found {options.jobs}, expected 1 or more")
         if options.executor not in ("local", "slurm"):
-            raise Bad(f'EXECUTOR: found "{options.executor}", expected local, slurm{nearest(options.executor, ["local", "slurm"])}')
+            raise Bad(
+                f'EXECUTOR: found "{options.executor}", expected local, slurm{nearest(options.executor, ["local", "slurm"])}'
+            )
         if not options.chunk_seconds > 0:
-            raise Bad(f"CHUNK_SECONDS: found {options.chunk_seconds:g}, expected seconds of runs for each task, above 0")
+            raise Bad(
+                f"CHUNK_SECONDS: found {options.chunk_seconds:g}, expected seconds of runs for each task, above 0"
+            )
         if options.size not in SIZES:
             raise Bad(f'SIZE: found "{options.size}", expected {", ".join(SIZES)}{nearest(options.size, SIZES)}')
         if not options.name:

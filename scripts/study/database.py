@@ -42,8 +42,10 @@ class Database:
             if found.get(name, columns) == columns:
                 continue
             if name in KEPT:
-                raise Bad(f"{path}: found table {name} with the columns {', '.join(found[name])}, expected {', '.join(columns)}: "
-                          "with the file moved away the study runs anew")
+                raise Bad(
+                    f"{path}: found table {name} with the columns {', '.join(found[name])}, expected {', '.join(columns)}: "
+                    "with the file moved away the study runs anew"
+                )
             self.db.execute(f"DROP TABLE {name}")
         self.db.executescript(SCHEMA)
 
@@ -51,10 +53,14 @@ class Database:
         """Stores the study as in its current file; older runs stay."""
         with self.db:
             self.db.execute("DELETE FROM point WHERE size = ?", (study.size,))
-            self.db.executemany("INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?)",
-                                [(study.size, i, p.workload, p.case, p.seed, p.place, p.key) for i, p in enumerate(points, 1)])
-            self.db.execute("INSERT OR REPLACE INTO study VALUES (?, ?, ?, ?, ?, NULL)",
-                            (study.size, study.title, study.paper, program.version, len(points)))
+            self.db.executemany(
+                "INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(study.size, i, p.workload, p.case, p.seed, p.place, p.key) for i, p in enumerate(points, 1)],
+            )
+            self.db.execute(
+                "INSERT OR REPLACE INTO study VALUES (?, ?, ?, ?, ?, NULL)",
+                (study.size, study.title, study.paper, program.version, len(points)),
+            )
 
     def headline(self, study, words):
         with self.db:
@@ -63,8 +69,11 @@ class Database:
     def ran(self, size, inputs, new):
         """Keeps what the points were planned from, and the date if any run is new."""
         with self.db:
-            self.db.execute("INSERT INTO ran VALUES (?, ?, ?) ON CONFLICT (size) DO UPDATE SET inputs = excluded.inputs" +
-                            (", date = excluded.date" if new else ""), (size, datetime.date.today().isoformat(), inputs))
+            self.db.execute(
+                "INSERT INTO ran VALUES (?, ?, ?) ON CONFLICT (size) DO UPDATE SET inputs = excluded.inputs"
+                + (", date = excluded.date" if new else ""),
+                (size, datetime.date.today().isoformat(), inputs),
+            )
 
     def counters(self, key):
         """Counters of a successful run; None if there is none; ValueError on a digest mismatch."""
@@ -82,8 +91,12 @@ class Database:
             theirs, ours = layout(other), layout(self.db)
             if any(theirs.get(t) != ours[t] for t in KEPT):
                 return []
-            found = [row for k in keys for row in other.execute("SELECT * FROM run WHERE key = ? AND status = 'ok'", (k,))]
-            counters = {row[0]: other.execute("SELECT * FROM counter WHERE key = ?", row[:1]).fetchall() for row in found}
+            found = [
+                row for k in keys for row in other.execute("SELECT * FROM run WHERE key = ? AND status = 'ok'", (k,))
+            ]
+            counters = {
+                row[0]: other.execute("SELECT * FROM counter WHERE key = ?", row[:1]).fetchall() for row in found
+            }
         with self.db:
             for row in found:
                 self.db.execute("DELETE FROM counter WHERE key = ?", row[:1])
@@ -104,7 +117,20 @@ class Database:
         counters = outcome.counters or {}
         with self.db:
             self.db.execute("DELETE FROM counter WHERE key = ?", (point.key,))
-            self.db.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                            (point.key, point.shell(), program.version, "failed" if outcome.message else "ok", outcome.message, outcome.seconds,
-                             outcome.identity, json.dumps(point.config), digest(counters)))
-            self.db.executemany("INSERT INTO counter VALUES (?, ?, ?)", [(point.key, *item) for item in counters.items()])
+            self.db.execute(
+                "INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    point.key,
+                    point.shell(),
+                    program.version,
+                    "failed" if outcome.message else "ok",
+                    outcome.message,
+                    outcome.seconds,
+                    outcome.identity,
+                    json.dumps(point.config),
+                    digest(counters),
+                ),
+            )
+            self.db.executemany(
+                "INSERT INTO counter VALUES (?, ?, ?)", [(point.key, *item) for item in counters.items()]
+            )

@@ -22,10 +22,16 @@ from scripts.study.measure import written
 from scripts.study.page import standalone
 from scripts.study.plots import WIDE
 
-MARKS = re.compile(r"(<!-- study (?P<name>\S+) (?P<size>\S+): (?P<title>.*?) -->\n)(?P<body>.*?)(<!-- /study -->)", re.S)
+MARKS = re.compile(
+    r"(<!-- study (?P<name>\S+) (?P<size>\S+): (?P<title>.*?) -->\n)(?P<body>.*?)(<!-- /study -->)", re.S
+)
 
-NUMBER = re.compile(r"(?P<mark><!-- study (?P<name>\S+) (?P<size>\S+), (?P<what>[^\n]*?) -->)(?P<body>[^\n]*?)(?P<end><!-- /study -->)")
-PLOT = re.compile(r"<!-- study (?P<name>\S+) (?P<size>\S+) plot: (?P<title>[^\n]*?) -->(?P<body>[^\n]*?)<!-- /study -->")
+NUMBER = re.compile(
+    r"(?P<mark><!-- study (?P<name>\S+) (?P<size>\S+), (?P<what>[^\n]*?) -->)(?P<body>[^\n]*?)(?P<end><!-- /study -->)"
+)
+PLOT = re.compile(
+    r"<!-- study (?P<name>\S+) (?P<size>\S+) plot: (?P<title>[^\n]*?) -->(?P<body>[^\n]*?)<!-- /study -->"
+)
 IMAGE = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<file>[^)\s]+\.svg)\)")
 WHAT = re.compile(r"(?P<metric>\w+) of (?P<case>\w+)(?: at (?P<place>.+?))?(?: in (?P<inside>.+?))?(?P<paper>, paper)?")
 
@@ -40,22 +46,33 @@ def number(document, results, text):
     """The number that a mark names, formatted as in a table."""
     asked = WHAT.fullmatch(text)
     if not asked:
-        raise Bad(f'{document}: found a mark for "{text}", expected METRIC of CASE[ at PLACE][ in WORKLOAD or GROUP][, paper]')
+        raise Bad(
+            f'{document}: found a mark for "{text}", expected METRIC of CASE[ at PLACE][ in WORKLOAD or GROUP][, paper]'
+        )
     study, case = results.study, asked["case"]
     metric = study.metrics[known(document, "metric", study.metrics, asked["metric"])]
     known(document, "case", [*study.cases, *study.best], case)
     groups = {w.group for w in study.workloads.values() if w.group}
-    inside = asked["inside"] and known(document, "workload or group", [*results.workloads, *sorted(groups)], asked["inside"])
+    inside = asked["inside"] and known(
+        document, "workload or group", [*results.workloads, *sorted(groups)], asked["inside"]
+    )
     kind = "workload" if inside in results.workloads else "group" if inside else "mean"
     if asked["paper"]:
         given = metric.paper.get((kind, inside or "", case))
         return written(given.get(asked["place"]) if isinstance(given, dict) else given, metric.format)
     among = [w for w in results.workloads if inside in (None, w, study.workloads[w].group)]
     place = asked["place"]
-    points = [p for w in among for p in results.of(w, case) if case in study.best or place in ([v.label for v in p.values.values()] or [None])]
+    points = [
+        p
+        for w in among
+        for p in results.of(w, case)
+        if case in study.best or place in ([v.label for v in p.values.values()] or [None])
+    ]
     if not points:
         raise Bad(f'{document}: found a mark for "{text}", expected a place of the case\'s sweep')
-    return written(results.value(metric, points[0]) if kind == "workload" else results.mean(metric, points)[0], metric.format)
+    return written(
+        results.value(metric, points[0]) if kind == "workload" else results.mean(metric, points)[0], metric.format
+    )
 
 
 def heads(shown):
@@ -71,7 +88,9 @@ def of_title(document, results, shown, title):
     """The figure that a mark names."""
     by_title = {s.title: s for s in shown}
     if title not in by_title:
-        raise Bad(f'{document}: found a mark for the figure "{title}", expected one of {results.study.file}{nearest(title, by_title)}')
+        raise Bad(
+            f'{document}: found a mark for the figure "{title}", expected one of {results.study.file}{nearest(title, by_title)}'
+        )
     return by_title[title]
 
 
@@ -79,15 +98,23 @@ def plot(document, results, shown, match):
     """(the file that an image shows, what it should hold)"""
     image, found = IMAGE.fullmatch(match["body"]), of_title(document, results, shown, match["title"])
     if not image:
-        raise Bad(f'{document}: found "{match["body"]}" in a mark for a plot, expected ![words for who cannot see it](file.svg)')
+        raise Bad(
+            f'{document}: found "{match["body"]}" in a mark for a plot, expected ![words for who cannot see it](file.svg)'
+        )
     if not found.plot:
-        raise Bad(f'{document}: found a mark for a plot of "{match["title"]}", which is a table, expected a figure that is drawn')
+        raise Bad(
+            f'{document}: found a mark for a plot of "{match["title"]}", which is a table, expected a figure that is drawn'
+        )
     return document.parent / image["file"], standalone(found.plot(WIDE))
 
 
 def plots_of(document, text, results, shown, write):
     """(plots of this study and size, those that differ); writes the files if asked to."""
-    wanted = [plot(document, results, shown, m) for m in PLOT.finditer(text) if (m["name"], m["size"]) == (results.study.name, results.study.size)]
+    wanted = [
+        plot(document, results, shown, m)
+        for m in PLOT.finditer(text)
+        if (m["name"], m["size"]) == (results.study.name, results.study.size)
+    ]
     differ = [(path, new) for path, new in wanted if not path.exists() or path.read_text(encoding="utf-8") != new]
     for path, new in differ if write else []:
         write_whole(path, new)
@@ -117,6 +144,7 @@ def update(document, results, shown, write):
         found += 1
         differ += new != match["body"]
         return match["mark"] + new + match["end"]
+
     new = NUMBER.sub(inline, MARKS.sub(table, text))
     if write and new != text:
         write_whole(document, new)
@@ -125,7 +153,9 @@ def update(document, results, shown, write):
 
 def files(paths):
     """The documents of folders, and files that are named themselves."""
-    return sorted(d for p in map(pathlib.Path, paths) for d in (p.rglob("*.md") if p.is_dir() else [p] if p.exists() else []))
+    return sorted(
+        d for p in map(pathlib.Path, paths) for d in (p.rglob("*.md") if p.is_dir() else [p] if p.exists() else [])
+    )
 
 
 def update_all(paths, results, shown, write):
@@ -134,6 +164,8 @@ def update_all(paths, results, shown, write):
     for document in files(paths):
         found, differ = update(document, results, shown, write)
         if found:
-            lines.append(f"{document}: {found} tables and numbers of this study, {differ} {'written' if write else 'differ from these results'}"
-                         + ("" if write or not differ else f" (UPDATE=1 writes {'them' if differ > 1 else 'it'})"))
+            lines.append(
+                f"{document}: {found} tables and numbers of this study, {differ} {'written' if write else 'differ from these results'}"
+                + ("" if write or not differ else f" (UPDATE=1 writes {'them' if differ > 1 else 'it'})")
+            )
     return lines

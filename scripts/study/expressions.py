@@ -16,7 +16,13 @@ import math
 import operator
 import re
 
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 PLAIN = {"min": min, "max": max, "abs": abs, "sqrt": math.sqrt, "log": math.log}
 OVER = {"best_max": max, "best_min": min, "best_mean": lambda values: sum(values) / len(values)}
 FUNCTIONS = [*PLAIN, *OVER, "base", "case", "option", "sweep", "workload"]
@@ -56,11 +62,19 @@ class Names:
     """The names that an expression may use."""
 
     def __init__(self, counters, options, sweeps, cases, metrics, numbers):
-        self.counters, self.options, self.sweeps, self.cases, self.metrics, self.numbers = counters, options, sweeps, cases, metrics, numbers
+        self.counters, self.options, self.sweeps, self.cases, self.metrics, self.numbers = (
+            counters,
+            options,
+            sweeps,
+            cases,
+            metrics,
+            numbers,
+        )
 
 
 class Arithmetic:
     """Numbers, + - * / ** and brackets.  A subclass adds other leaves: leaf() checks one, leaf_value() evaluates it at a place."""
+
     over = ""  # the set of legal names
 
     def __init__(self, text):
@@ -107,6 +121,7 @@ class Arithmetic:
 
 class Formula(Arithmetic):
     """Over a table of names: numbers, tables of them, and functions of numbers and texts."""
+
     over = "names"
 
     def __init__(self, text, names):
@@ -145,7 +160,9 @@ class Formula(Arithmetic):
             key = node.slice.value if isinstance(node.slice, ast.Constant) else ast.unparse(node.slice)
             return self.known(key, self.table(node.value), f"key of {ast.unparse(node.value)}")
         if isinstance(node, ast.Call):
-            return self.names[dotted(node.func)](*(self.argument(a) for a in node.args), **{k.arg: self.argument(k.value) for k in node.keywords})
+            return self.names[dotted(node.func)](
+                *(self.argument(a) for a in node.args), **{k.arg: self.argument(k.value) for k in node.keywords}
+            )
         return self.names[dotted(node)]
 
     def argument(self, node):
@@ -164,17 +181,20 @@ class Formula(Arithmetic):
 
 def filled(text, names):
     """A text with {EXPRESSION} and {EXPRESSION:FORMAT} replaced by their values."""
+
     def fill(match):
         value, form = Formula(match[1], names).result(), match[2] or ""
         try:
             return format(int(value) if value.is_integer() and "." not in form else value, form)
         except ValueError:
             raise Bad(f'found the format "{form}" in "{match[0]}", expected one of Python\'s, as :,.2f') from None
+
     return re.sub(r"\{([^{}:]+)(?::([^{}]*))?\}", fill, " ".join(text.split()))
 
 
 class Expression(Arithmetic):
     """A parsed and checked expression.  value(place) returns a float or raises Undefined; a place provides the current point."""
+
     over = "counters"
 
     def __init__(self, text, names):
@@ -189,14 +209,19 @@ class Expression(Arithmetic):
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             self.check_call(node.func.id, node.args)
         else:
-            self.bad(f'"{ast.unparse(node)}"', "numbers, counters, + - * / **, and " + ", ".join(f"{f}()" for f in FUNCTIONS))
+            self.bad(
+                f'"{ast.unparse(node)}"', "numbers, counters, + - * / **, and " + ", ".join(f"{f}()" for f in FUNCTIONS)
+            )
 
     def check_name(self, name):
         known = self.names.counters if "." in name else self.names.metrics
         what = "counter" if "." in name else "metric of this file"
         if name not in known:
             also = ' (an option is meant: option(...)?)' if name in self.names.options else ""
-            self.bad(f'unknown {what} "{name}"', ("one of memtwin list stats" if "." in name else "one of [metrics]") + nearest(name, known) + also)
+            self.bad(
+                f'unknown {what} "{name}"',
+                ("one of memtwin list stats" if "." in name else "one of [metrics]") + nearest(name, known) + also,
+            )
         (self.counters if "." in name else self.named).add(name)
 
     def check_call(self, function, args):
@@ -207,12 +232,19 @@ class Expression(Arithmetic):
             known = {"option": self.names.options, "sweep": self.names.sweeps, "workload": self.names.numbers}[function]
             name = dotted(args[0]) if len(args) == 1 else None
             if name not in known:
-                self.bad(f'{function}({", ".join(map(ast.unparse, args))})', f"the name of one {'number of a workload' if function == 'workload' else function}" + nearest(str(name), known))
+                self.bad(
+                    f'{function}({", ".join(map(ast.unparse, args))})',
+                    f"the name of one {'number of a workload' if function == 'workload' else function}"
+                    + nearest(str(name), known),
+                )
             return
         if function == "case":
             name = args[0].value if args and isinstance(args[0], ast.Constant) else None
             if len(args) != 2 or name not in self.names.cases:
-                self.bad(f'case({", ".join(map(ast.unparse, args))})', 'case("NAME", EXPRESSION)' + nearest(str(name), self.names.cases))
+                self.bad(
+                    f'case({", ".join(map(ast.unparse, args))})',
+                    'case("NAME", EXPRESSION)' + nearest(str(name), self.names.cases),
+                )
             args = args[1:]
         most = 9 if function in ("min", "max") else 1
         if not 1 <= len(args) <= most:

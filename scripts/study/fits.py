@@ -21,14 +21,16 @@ def solve(matrix, right):
 
 def combination(functions):
     """The best linear combination of functions."""
+
     def fit(points):
         matrix = [[sum(f(x) * g(x) for x, _ in points) for g in functions] for f in functions]
         return solve(matrix, [sum(f(x) * y for x, y in points) for f in functions])
+
     return fit
 
 
 def monomials(*exponents):
-    return [lambda x, e=e: x ** e for e in exponents]
+    return [lambda x, e=e: x**e for e in exponents]
 
 
 def signed(number):
@@ -42,22 +44,27 @@ def polynomial(degree):
         factors = combination(functions)(points)
         if factors is None:
             return None
-        words = f"{factors[0]:.4g} " + " ".join(f"{signed(a)} x" + (f"^{e}" if e > 1 else "") for e, a in enumerate(factors) if e)
+        words = f"{factors[0]:.4g} " + " ".join(
+            f"{signed(a)} x" + (f"^{e}" if e > 1 else "") for e, a in enumerate(factors) if e
+        )
         return (lambda x: sum(a * f(x) for a, f in zip(factors, functions))), "y = " + words
+
     return make
 
 
 def scaled(exponent):
     """y = a x^exponent."""
+
     def make(points):
         factors = combination(monomials(exponent))(points)
-        return factors and ((lambda x: factors[0] * x ** exponent), f"y = {factors[0]:.4g} x^{exponent}")
+        return factors and ((lambda x: factors[0] * x**exponent), f"y = {factors[0]:.4g} x^{exponent}")
+
     return make
 
 
 def fixed(exponent):
     """y = x^exponent: a model without a free parameter."""
-    return lambda points: ((lambda x: x ** exponent), f"y = x^{exponent}")
+    return lambda points: ((lambda x: x**exponent), f"y = x^{exponent}")
 
 
 def power(points):
@@ -67,11 +74,21 @@ def power(points):
     if factors is None:
         return None
     a, b = math.exp(factors[0]), factors[1]
-    return (lambda x: a * x ** b if x > 0 else 0.0), f"y = {a:.4g} x^{b:.3g}"
+    return (lambda x: a * x**b if x > 0 else 0.0), f"y = {a:.4g} x^{b:.3g}"
 
 
-FORMS = {"linear": polynomial(1), "quadratic": polynomial(2), "cubic": polynomial(3),
-         "a*x": scaled(1), "a*x^2": scaled(2), "a*x^3": scaled(3), "x": fixed(1), "x^2": fixed(2), "x^3": fixed(3), "a*x^b": power}
+FORMS = {
+    "linear": polynomial(1),
+    "quadratic": polynomial(2),
+    "cubic": polynomial(3),
+    "a*x": scaled(1),
+    "a*x^2": scaled(2),
+    "a*x^3": scaled(3),
+    "x": fixed(1),
+    "x^2": fixed(2),
+    "x^3": fixed(3),
+    "a*x^b": power,
+}
 
 
 def fit(form, points):

@@ -17,12 +17,21 @@ from scripts.study.render import page_name
 from scripts.study.spec import SIZES, load
 
 THUMB = (268, 118)  # pixels
-EMPTY_CHART = ('<svg viewBox="0 0 268 118">' + "".join(f'<path class="grid" style="stroke: var(--faint)" d="M0 {y}.5h268"/>' for y in range(20, 118, 20))
-               + '<path class="axis" style="stroke: var(--faint)" d="M90.5 0v118M150.5 0v118M210.5 0v118"/></svg>')
-QUERY = ("SELECT size, title, paper, points, headline, (SELECT count(*) FROM point LEFT JOIN run USING (key) WHERE point.size = study.size AND status IS NOT 'ok') "
-         "FROM study")
-LINKS = (("docs/papers-beside-ours.md", "every figure beside the paper's"), ("docs/area-timing.md", "areas and timing of the blocks"),
-         ("docs/correlation.md", "correlation with Accel-Sim"), ("docs/papers.md", "the papers"))
+EMPTY_CHART = (
+    '<svg viewBox="0 0 268 118">'
+    + "".join(f'<path class="grid" style="stroke: var(--faint)" d="M0 {y}.5h268"/>' for y in range(20, 118, 20))
+    + '<path class="axis" style="stroke: var(--faint)" d="M90.5 0v118M150.5 0v118M210.5 0v118"/></svg>'
+)
+QUERY = (
+    "SELECT size, title, paper, points, headline, (SELECT count(*) FROM point LEFT JOIN run USING (key) WHERE point.size = study.size AND status IS NOT 'ok') "
+    "FROM study"
+)
+LINKS = (
+    ("docs/papers-beside-ours.md", "every figure beside the paper's"),
+    ("docs/area-timing.md", "areas and timing of the blocks"),
+    ("docs/correlation.md", "correlation with Accel-Sim"),
+    ("docs/papers.md", "the papers"),
+)
 
 
 @dataclass
@@ -48,7 +57,11 @@ def read(path):
     """The entries of a database; sqlite3.Error if it cannot be read."""
     with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
         found = [Entry(path.stem, *row) for row in db.execute(QUERY)]
-        dates = {size: rest for size, *rest in db.execute("SELECT * FROM ran")} if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'ran'").fetchone() else {}
+        dates = (
+            {size: rest for size, *rest in db.execute("SELECT * FROM ran")}
+            if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'ran'").fetchone()
+            else {}
+        )
         for e in found:
             e.date, e.inputs = dates.get(e.size, ("", ""))
             e.keys = {k for k, in db.execute("SELECT key FROM point WHERE size = ?", (e.size,))}
@@ -72,7 +85,11 @@ def state(entry, program, studies):
     """(class, words)"""
     if entry.failed:
         return "failed", f"{entry.failed} of {entry.points} points failed"
-    return ("stale", "stale: the program or the study has changed since") if is_stale(entry, program, studies) else ("current", "current")
+    return (
+        ("stale", "stale: the program or the study has changed since")
+        if is_stale(entry, program, studies)
+        else ("current", "current")
+    )
 
 
 def thumbnail(page):
@@ -107,9 +124,16 @@ def card(entry, index, said, shown):
     headline = f"<p>{escape(entry.headline)}</p>" if entry.headline and entry.size != "tiny" else ""
     paper = f"<p>{escape(entry.paper)}</p>" if entry.paper != "none" else ""
     links = f'<p class="links">{", ".join(link(index, path, title) for path, title in shown)}</p>' if shown else ""
-    facts = [f'<span class="state {said[0]}">{said[1]}</span>', *([f"run {entry.date}"] if entry.date else []), f"{entry.size} size", f"{entry.points:,} points"]
-    return (f'<article class="card study"><div class="thumb">{thumbnail((index.parent / page).read_text(encoding="utf-8"))}</div>'
-            f'<h3><a href="{page}">{escape(entry.title)}</a></h3>{paper}{headline}<p>{" &middot; ".join(facts)}</p>{links}</article>')
+    facts = [
+        f'<span class="state {said[0]}">{said[1]}</span>',
+        *([f"run {entry.date}"] if entry.date else []),
+        f"{entry.size} size",
+        f"{entry.points:,} points",
+    ]
+    return (
+        f'<article class="card study"><div class="thumb">{thumbnail((index.parent / page).read_text(encoding="utf-8"))}</div>'
+        f'<h3><a href="{page}">{escape(entry.title)}</a></h3>{paper}{headline}<p>{" &middot; ".join(facts)}</p>{links}</article>'
+    )
 
 
 def sections(entries, cards):
@@ -118,7 +142,10 @@ def sections(entries, cards):
     for e, c in zip(entries, cards):
         key = re.match(r"\w*", e.paper)[0]
         found.setdefault((key == "none", key), []).append(c)
-    return "".join(f'<h2>{"Without a paper" if none else escape(paper)}</h2><div class="studies">{"".join(of)}</div>' for (none, paper), of in sorted(found.items()))
+    return "".join(
+        f'<h2>{"Without a paper" if none else escape(paper)}</h2><div class="studies">{"".join(of)}</div>'
+        for (none, paper), of in sorted(found.items())
+    )
 
 
 def write(index, databases, program, studies, folders):
@@ -132,8 +159,23 @@ def write(index, databases, program, studies, folders):
     said = [state(e, program, studies) for e in entries]
     cards = [card(e, index, s, shown.get((e.name, e.size), [])) for e, s in zip(entries, said)]
     more = [link(index, path, words) for path, words in LINKS if pathlib.Path(path).exists()]
-    more += [link(index, index.parent / "correlate.html", "correlation of this tree")] if (index.parent / "correlate.html").exists() else []
-    counts = ", ".join(f"{sum(s[0] == kind for s in said)} {kind}" for kind in ("current", "stale", "failed") if any(s[0] == kind for s in said))
+    more += (
+        [link(index, index.parent / "correlate.html", "correlation of this tree")]
+        if (index.parent / "correlate.html").exists()
+        else []
+    )
+    counts = ", ".join(
+        f"{sum(s[0] == kind for s in said)} {kind}"
+        for kind in ("current", "stale", "failed")
+        if any(s[0] == kind for s in said)
+    )
     about = f"<p>Studies of papers on the GPU memory system: {counts or 'none has run'}. A study is run again with <code>make study NAME=...</code></p>"
-    write_whole(index, document("memtwin: studies", f"<h1>memtwin: studies</h1>{about}{'<p>See also ' + ', '.join(more) + '.</p>' if more else ''}{sections(entries, cards)}", False))
+    write_whole(
+        index,
+        document(
+            "memtwin: studies",
+            f"<h1>memtwin: studies</h1>{about}{'<p>See also ' + ', '.join(more) + '.</p>' if more else ''}{sections(entries, cards)}",
+            False,
+        ),
+    )
     return unread

@@ -30,12 +30,43 @@ MEAN = {"geometric": geometric, "arithmetic": arithmetic, "harmonic": harmonic, 
 
 
 # Student's t of 1, 2 ... degrees of freedom, of which 97.5 % lie below.
-STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-           2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
+STUDENT = (
+    12.706,
+    4.303,
+    3.182,
+    2.776,
+    2.571,
+    2.447,
+    2.365,
+    2.306,
+    2.262,
+    2.228,
+    2.201,
+    2.179,
+    2.160,
+    2.145,
+    2.131,
+    2.120,
+    2.110,
+    2.101,
+    2.093,
+    2.086,
+    2.080,
+    2.074,
+    2.069,
+    2.064,
+    2.060,
+    2.056,
+    2.052,
+    2.048,
+    2.045,
+    2.042,
+)
 
 
 class Spread(float):
     """The mean over several seeds; `half` of its 95 % confidence interval."""
+
     half = 0.0
 
     @staticmethod
@@ -150,7 +181,11 @@ class Results:
 
     def same(self, point):
         """The corresponding point of this seed."""
-        return next((p for p in self.index.get((point.workload, point.case), []) if p.is_same_but_for_seed(point)), None) if point else None
+        return (
+            next((p for p in self.index.get((point.workload, point.case), []) if p.is_same_but_for_seed(point)), None)
+            if point
+            else None
+        )
 
     def value(self, metric, point):
         """A number, or None if undefined."""
@@ -158,11 +193,14 @@ class Results:
 
     def over_time(self, metric, point):
         """The value in each interval, None where undefined."""
-        return [self.over_seeds(lambda r: r.expression(metric.expression, r.same(point), interval=i)) for i in range(self.intervals(point))]
+        return [
+            self.over_seeds(lambda r: r.expression(metric.expression, r.same(point), interval=i))
+            for i in range(self.intervals(point))
+        ]
 
     def intervals(self, point):
         counters = self.counters.get(point.key) or {} if point else {}
-        return max((int(name[1:name.index(":")]) + 1 for name in counters if name[0] == "@"), default=0)
+        return max((int(name[1 : name.index(":")]) + 1 for name in counters if name[0] == "@"), default=0)
 
     def expression(self, expression, point, base="", interval=None):
         if point is None:
@@ -180,7 +218,12 @@ class Results:
         return self.over_seeds(lambda r: r.mean_here(metric, [r.same(p) for p in points])), len(points)
 
     def mean_here(self, metric, points):
-        values = [metric.expression.ratio(Place(self, p, metric.base)) if metric.mean == "pooled" else self.expression(metric.expression, p, metric.base) for p in points]
+        values = [
+            metric.expression.ratio(Place(self, p, metric.base))
+            if metric.mean == "pooled"
+            else self.expression(metric.expression, p, metric.base)
+            for p in points
+        ]
         try:
             return MEAN[metric.mean](values)
         except Undefined:
@@ -212,5 +255,10 @@ def plain(value, form):
         return f"{100 * (value - 1):+.1f} %"
     if form == "percent":
         return f"{100 * value:.1f} %"
-    return {"ratio": f"{value:.3f}", "count": f"{value:,.0f}", "number": f"{value:,.4g}", "tenths": f"{value:,.1f}",
-            "hundredths": f"{value:,.2f}"}[form]
+    return {
+        "ratio": f"{value:.3f}",
+        "count": f"{value:,.0f}",
+        "number": f"{value:,.4g}",
+        "tenths": f"{value:,.1f}",
+        "hundredths": f"{value:,.2f}",
+    }[form]

@@ -6,13 +6,26 @@ from scripts.study.plots import HUES
 
 # Light and dark.  Every two of a row differ also for a reader who sees no red, no green or no blue, and each stands out from its background
 # (scripts/study/selftest_pages.py measures both).
-PALETTE = (("#2c438f", "#c78205", "#7f8bdd", "#67151b", "#17a65d", "#dd4e94", "#3e2f4f", "#785200"),
-           ("#6ea5ff", "#da7000", "#c5e6ff", "#8e579b", "#e5e93b", "#337943", "#939c9d", "#ffb47d"))
-BASE = ("--ink: #16181d; --soft: #565d6b; --faint: #e3e5ea; --paper: #f7f8fa; --card: #fff; --good: #14744b; --bad: #b92525; --link: #1f5fbf; --shade: #16181d33;",
-        "--ink: #e8eaef; --soft: #a3abb9; --faint: #2f343e; --paper: #121419; --card: #1a1d24; --good: #46c08c; --bad: #ff7a7a; --link: #8ab8ff; --shade: #000c;")
+PALETTE = (
+    ("#2c438f", "#c78205", "#7f8bdd", "#67151b", "#17a65d", "#dd4e94", "#3e2f4f", "#785200"),
+    ("#6ea5ff", "#da7000", "#c5e6ff", "#8e579b", "#e5e93b", "#337943", "#939c9d", "#ffb47d"),
+)
+BASE = (
+    "--ink: #16181d; --soft: #565d6b; --faint: #e3e5ea; --paper: #f7f8fa; --card: #fff; --good: #14744b; --bad: #b92525; --link: #1f5fbf; --shade: #16181d33;",
+    "--ink: #e8eaef; --soft: #a3abb9; --faint: #2f343e; --paper: #121419; --card: #1a1d24; --good: #46c08c; --bad: #ff7a7a; --link: #8ab8ff; --shade: #000c;",
+)
 DASHES = ("none", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 4", "9 3 2 3 2 3")
 # Tiles of 6 px over the colour: a second way to tell bars apart.
-HATCHES = ("", "M-1 1l2 -2M0 6l6 -6M5 7l2 -2", "M2 3h2", "M-1 5l2 2M0 0l6 6M5 -1l2 2", "M0 3h6", "M3 0v6", "M0 0l6 6M0 6l6 -6", "M0 3h6M3 0v6")
+HATCHES = (
+    "",
+    "M-1 1l2 -2M0 6l6 -6M5 7l2 -2",
+    "M2 3h2",
+    "M-1 5l2 2M0 0l6 6M5 -1l2 2",
+    "M0 3h6",
+    "M3 0v6",
+    "M0 0l6 6M0 6l6 -6",
+    "M0 3h6M3 0v6",
+)
 
 
 def variables(theme):
@@ -21,12 +34,16 @@ def variables(theme):
 
 def hatches():
     """The patterns of the bars; a page needs them once."""
-    tiles = "".join(f'<pattern id="h{i}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="s{i}" d="M0 0h6v6h-6z"/><path class="hatch" d="{d}"/></pattern>'
-                    for i, d in enumerate(HATCHES) if d)
+    tiles = "".join(
+        f'<pattern id="h{i}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="s{i}" d="M0 0h6v6h-6z"/><path class="hatch" d="{d}"/></pattern>'
+        for i, d in enumerate(HATCHES)
+        if d
+    )
     return f"<defs>{tiles}</defs>"
 
 
-PLOT = """
+PLOT = (
+    """
 svg { font: 11px system-ui, sans-serif; }
 svg text { fill: var(--soft); font-variant-numeric: tabular-nums; } svg .name { fill: var(--ink); font-size: 12px; paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
 svg .grid { stroke: var(--faint); } svg .axis { stroke: var(--soft); } svg .rule { stroke: var(--soft); stroke-dasharray: 4 3; }
@@ -35,13 +52,22 @@ svg .grid { stroke: var(--faint); } svg .axis { stroke: var(--soft); } svg .rule
 .interval { fill: none; stroke: var(--ink); stroke-width: 1.2; } .halo { fill: none; stroke: var(--card); stroke-width: 3.4; }
 .band { opacity: .2; }
 .hatch { fill: none; stroke: var(--card); stroke-width: 1.1; opacity: .5; }
-""" + "\n".join(f".s{i} {{ fill: var(--s{i}); }} {f'rect.s{i} {{ fill: url(#h{i}); }} ' if HATCHES[i] else ''}.path.s{i} {{ fill: none; stroke: var(--s{i}); }} "
-                f".d{i} {{ stroke-dasharray: {DASHES[i]}; }}" for i in range(HUES)) + "\n"
+"""
+    + "\n".join(
+        f".s{i} {{ fill: var(--s{i}); }} {f'rect.s{i} {{ fill: url(#h{i}); }} ' if HATCHES[i] else ''}.path.s{i} {{ fill: none; stroke: var(--s{i}); }} "
+        f".d{i} {{ stroke-dasharray: {DASHES[i]}; }}"
+        for i in range(HUES)
+    )
+    + "\n"
+)
 
-STYLE = f"""
+STYLE = (
+    f"""
 :root {{ color-scheme: light dark; {variables(0)} }}
 @media (prefers-color-scheme: dark) {{ :root {{ {variables(1)} }} }}
-""" + PLOT + """
+"""
+    + PLOT
+    + """
 * { box-sizing: border-box; }
 html { scroll-padding-top: 12px; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.55 system-ui, sans-serif; }
@@ -88,21 +114,24 @@ footer { margin-top: 48px; color: var(--soft); font-size: 13px; overflow-wrap: a
   .data:not([open])::details-content { content-visibility: visible; display: block; height: auto; }
   pre { font-size: 9px; } tr, svg { break-inside: avoid; } h2, h3 { break-after: avoid; } }
 """
+)
 
 
 def document(title, body, back=True):
     """`back`: is it one of the pages that the index leads to?"""
     link = '<nav class="back"><a href="index.html">&larr; All studies</a></nav>' if back else ""
-    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-            f'<title>{escape(title)}</title><style>{STYLE}</style></head><body><svg width="0" height="0" style="position:absolute" aria-hidden="true">{hatches()}</svg>'
-            f"<main>{link}{body}</main></body></html>\n")
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f'<title>{escape(title)}</title><style>{STYLE}</style></head><body><svg width="0" height="0" style="position:absolute" aria-hidden="true">{hatches()}</svg>'
+        f"<main>{link}{body}</main></body></html>\n"
+    )
 
 
 def stacked(svgs, label):
     """Plots below each other as one."""
     parts, y = [], 0
     for svg in svgs:
-        width, height = svg[svg.index('viewBox="') + 9:].split('"')[0].split()[2:]
+        width, height = svg[svg.index('viewBox="') + 9 :].split('"')[0].split()[2:]
         parts.append(svg.replace("<svg ", f'<svg y="{y}" width="{width}" height="{height}" ', 1))
         y += int(height) + 16
     return f'<svg viewBox="0 0 {width} {y}" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'
@@ -110,12 +139,14 @@ def stacked(svgs, label):
 
 def standalone(svg):
     """A plot as a file of its own: on white, so that it can be read on any background."""
-    width, height = map(float, svg[svg.index('viewBox="') + 9:].split('"')[0].split()[2:])
+    width, height = map(float, svg[svg.index('viewBox="') + 9 :].split('"')[0].split()[2:])
     style = f":root {{ {variables(0)} }}{PLOT}".replace("\n", " ")
     inside = svg.replace("<svg ", f'<svg x="16" y="16" width="{width:.0f}" height="{height:.0f}" ', 1)
-    return ('<!-- SPDX-License-Identifier: Apache-2.0 -->\n'
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width + 32:.0f} {height + 32:.0f}" width="{width + 32:.0f}" height="{height + 32:.0f}"><style>{style}</style>{hatches()}'
-            f'<rect width="100%" height="100%" rx="10" style="fill: #fff"/>{inside}</svg>\n').replace("><", ">\n<")
+    return (
+        '<!-- SPDX-License-Identifier: Apache-2.0 -->\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width + 32:.0f} {height + 32:.0f}" width="{width + 32:.0f}" height="{height + 32:.0f}"><style>{style}</style>{hatches()}'
+        f'<rect width="100%" height="100%" rx="10" style="fill: #fff"/>{inside}</svg>\n'
+    ).replace("><", ">\n<")
 
 
 def tile(value, words):
@@ -125,7 +156,11 @@ def tile(value, words):
 def head_rows(heads, left):
     """Two rows where a head has two lines: what stands above "here" stands above "paper" as well."""
     if not any(top for top, _ in heads):
-        return "<tr>" + "".join(f'<th{" class=l" if i < left else ""}>{escape(below)}</th>' for i, (_, below) in enumerate(heads)) + "</tr>"
+        return (
+            "<tr>"
+            + "".join(f'<th{" class=l" if i < left else ""}>{escape(below)}</th>' for i, (_, below) in enumerate(heads))
+            + "</tr>"
+        )
     first, second = "", ""
     for i, (top, below) in enumerate(heads):
         cls = ' class="l"' if i < left else ""
@@ -142,10 +177,25 @@ def head_rows(heads, left):
 
 def html_table(heads, rows, left, group):
     def cell(i, text, first):
-        cls = "l" if i < left else "command" if heads[i][1] == "command" else "ok" if "agree" in text else "no" if "differ" in text else ""
+        cls = (
+            "l"
+            if i < left
+            else "command"
+            if heads[i][1] == "command"
+            else "ok"
+            if "agree" in text
+            else "no"
+            if "differ" in text
+            else ""
+        )
         return f'<td class="{cls}{" k" if i == 0 else ""}">{escape(text if i or first else "")}</td>'
-    body = "".join(f'<tr class="{"first" if n % group == 0 else ""}">' +
-                   "".join(cell(i, t, n % group == 0) for i, t in enumerate(row)) + "</tr>" for n, row in enumerate(rows))
+
+    body = "".join(
+        f'<tr class="{"first" if n % group == 0 else ""}">'
+        + "".join(cell(i, t, n % group == 0) for i, t in enumerate(row))
+        + "</tr>"
+        for n, row in enumerate(rows)
+    )
     return f"<table><thead>{head_rows(heads, left)}</thead><tbody>{body}</tbody></table>"
 
 

@@ -15,17 +15,17 @@ from scripts.study.program import identity
 class Point:
     workload: str
     case: str
-    values: dict    # sweep: its value here
-    words: list     # the workloads of the command line
-    common: list    # machine arguments of the study and the workload
-    own: list       # machine arguments of the case and its sweeps
-    command: list   # arguments of the program
-    config: dict    # every option of the machine, resolved
-    key: str        # digest of everything that determines the counters
-    rtl: list       # blocks that run as RTL
-    seed: int       # of the workloads' inputs
-    tail: list      # the last words of the command
-    over_time: list # counters of each interval
+    values: dict  # sweep: its value here
+    words: list  # the workloads of the command line
+    common: list  # machine arguments of the study and the workload
+    own: list  # machine arguments of the case and its sweeps
+    command: list  # arguments of the program
+    config: dict  # every option of the machine, resolved
+    key: str  # digest of everything that determines the counters
+    rtl: list  # blocks that run as RTL
+    seed: int  # of the workloads' inputs
+    tail: list  # the last words of the command
+    over_time: list  # counters of each interval
     sets: tuple = ()  # BLOCK/SET of RTL that it loads
     twin: str = ""  # key of the same run with twins, of a point with RTL
 
@@ -46,7 +46,9 @@ class Point:
 
 def places(study, case):
     """Every combination of values of a case's sweeps; one empty combination if it has none."""
-    return [dict(zip(case.sweeps, values)) for values in itertools.product(*(study.sweeps[s].values for s in case.sweeps))]
+    return [
+        dict(zip(case.sweeps, values)) for values in itertools.product(*(study.sweeps[s].values for s in case.sweeps))
+    ]
 
 
 def key(program, study, seed, words, config, rtl, sets):
@@ -62,7 +64,7 @@ def own_change(study, workload, changes):
     are applied again after it."""
     first = [c.index("--set") if "--set" in c else len(c) for c in changes]
     presets = [a for c, n in zip(changes, first) for a in c[:n]]
-    again = [*study.change[len(study.whole):], *workload.change] if presets else []
+    again = [*study.change[len(study.whole) :], *workload.change] if presets else []
     return [*presets, *again, *(a for c, n in zip(changes, first) for a in c[n:])]
 
 
@@ -76,13 +78,21 @@ def points(study, program):
         p.key = key(program, study, p.seed, p.words, p.config, p.rtl, p.sets)
         p.twin = key(program, study, p.seed, p.words, p.config, [], ()) if p.rtl else ""
         if study.command == "cke" and (p.config["cke.cycles"] == "0") != study.until_end:
-            raise Bad(f"{study.file}: {p.name}: found cke.cycles = {p.config['cke.cycles']}, expected " +
-                      ("0 with until_end = true" if study.until_end else "the length of the run, as set = { cke.cycles = 2000000 }, or until_end = true"))
+            raise Bad(
+                f"{study.file}: {p.name}: found cke.cycles = {p.config['cke.cycles']}, expected "
+                + (
+                    "0 with until_end = true"
+                    if study.until_end
+                    else "the length of the run, as set = { cke.cycles = 2000000 }, or until_end = true"
+                )
+            )
     known = {p.key for p in found}
     for p in found:
         if p.twin and p.twin not in known:
-            raise Bad(f"{study.file}: cases.{p.case}.rtl: found {', '.join(p.rtl)}, but no case without rtl that is the same machine for {p.workload}, "
-                      "expected one: its counters must be the same")
+            raise Bad(
+                f"{study.file}: cases.{p.case}.rtl: found {', '.join(p.rtl)}, but no case without rtl that is the same machine for {p.workload}, "
+                "expected one: its counters must be the same"
+            )
     return found
 
 
@@ -94,9 +104,30 @@ def of_seed(study, seed):
             for values in places(study, c):
                 own = own_change(study, w, [c.change, *(v.change for v in values.values())])
                 common = [*study.change, *w.change]
-                tail = [*(["--until-end"] if study.until_end else []), *(["--rtl", ",".join(c.rtl)] if c.rtl else []), *(["--interval", str(study.interval)] if study.interval else []), "--seed", str(seed)]
-                found.append(Point(w.name, c.name, values, words, common, own, [study.command, *words, *common, *own, *tail], {}, "", c.rtl, seed, tail,
-                                   study.over_time()))
+                tail = [
+                    *(["--until-end"] if study.until_end else []),
+                    *(["--rtl", ",".join(c.rtl)] if c.rtl else []),
+                    *(["--interval", str(study.interval)] if study.interval else []),
+                    "--seed",
+                    str(seed),
+                ]
+                found.append(
+                    Point(
+                        w.name,
+                        c.name,
+                        values,
+                        words,
+                        common,
+                        own,
+                        [study.command, *words, *common, *own, *tail],
+                        {},
+                        "",
+                        c.rtl,
+                        seed,
+                        tail,
+                        study.over_time(),
+                    )
+                )
     return found
 
 
@@ -109,7 +140,9 @@ def resolve(study, program, points):
     with ThreadPoolExecutor(2) as pool:
         for (_, p), refused in zip(machines, pool.map(lambda m: refusal(program, m[0]), machines)):
             if refused:
-                raise Bad(f"{study.file}: cases.{p.case}{' at ' + p.place if p.place else ''} ({p.workload}): {refused}")
+                raise Bad(
+                    f"{study.file}: cases.{p.case}{' at ' + p.place if p.place else ''} ({p.workload}): {refused}"
+                )
 
 
 def refusal(program, args):

@@ -11,8 +11,19 @@ WIDE, NARROW = 570, 338  # pixels: half of a page's row, and a telephone
 BAR, PITCH, GAP = 11, 14, 10  # a bar, from one to the next, and between groups
 NAME, NOTE = 12, 11  # pixels: the style sheet's sizes of text
 # Widths of characters by the size of text, in a wide font (DejaVu Sans): what fits in it fits in the others.
-ADVANCE = {c: w for w, chars in ((0.28, "ijl'|"), (0.33, " .,/:;\\"), (0.4, "frt()[]-`!I"), (0.55, "cksvxyzJ?_\""), (0.8, "wGHNOQUD"), (0.85, "+=<>~^\u00b1\u00d7\u2264\u2265&#"), (1.0, "mMW%@\u2192"))
-           for c in chars}
+ADVANCE = {
+    c: w
+    for w, chars in (
+        (0.28, "ijl'|"),
+        (0.33, " .,/:;\\"),
+        (0.4, "frt()[]-`!I"),
+        (0.55, "cksvxyzJ?_\""),
+        (0.8, "wGHNOQUD"),
+        (0.85, "+=<>~^\u00b1\u00d7\u2264\u2265&#"),
+        (1.0, "mMW%@\u2192"),
+    )
+    for c in chars
+}
 LINE = 14  # from one line of text to the next
 SIDE = {WIDE: 150, NARROW: 96}  # the most room of names beside their bars; a longer one is wrapped
 AREA = 'class="area" data-box="{:.1f} {:.1f} {:.1f} {:.1f}"'  # where the axes are
@@ -25,6 +36,7 @@ def number(v):
 @dataclass
 class Scale:
     """An axis: how its numbers are written, and the value from which bars go to both sides."""
+
     form: object = number
     origin: float = 0.0
     around: bool = False  # are the marks round numbers from the origin on, instead of from 0?
@@ -38,6 +50,7 @@ class Scale:
 @dataclass
 class Row:
     """A bar, of one part or of several on top of each other: (value, number of its colour, words)."""
+
     stack: list
     note: str = ""
     label: str = ""
@@ -48,6 +61,7 @@ class Row:
 @dataclass
 class Drawing:
     """Parts of an SVG from top to bottom."""
+
     width: float
     label: str
     parts: list = field(default_factory=list)
@@ -110,7 +124,7 @@ def wrap(words, room, size=NOTE):
     lines, room = [""], max(room, 3 * size)
     for word in words.split():
         while extent(word, size) > room:
-            n = next(i for i in range(1, len(word) + 1) if extent(word[:i + 1], size) > room)
+            n = next(i for i in range(1, len(word) + 1) if extent(word[: i + 1], size) > room)
             lines, word = [*lines, word[:n]], word[n:]
         if lines[-1] and extent(f"{lines[-1]} {word}", size) > room:
             lines.append("")
@@ -131,13 +145,24 @@ def hue(n):
 
 
 def bar(x, y, width, n, tip):
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.75):.1f}" height="{BAR}" class="{hue(n)}"><title>{escape(tip)}</title></rect>' if width > 0 else ""
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.75):.1f}" height="{BAR}" class="{hue(n)}"><title>{escape(tip)}</title></rect>'
+        if width > 0
+        else ""
+    )
 
 
 # Shapes of 8 px around a point; the paper's is a diamond, which none of them is.
-SHAPES = ("M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z", "M-3.3 -3.3h6.6v6.6h-6.6z", "M0 -4.2l4 7.2h-8z",
-          "M-4 -2.4l1.6 -1.6l2.4 2.4l2.4 -2.4l1.6 1.6l-2.4 2.4l2.4 2.4l-1.6 1.6l-2.4 -2.4l-2.4 2.4l-1.6 -1.6l2.4 -2.4z", "M0 4.2l4 -7.2h-8z",
-          "M-1.2 -4.2h2.4v3h3v2.4h-3v3h-2.4v-3h-3v-2.4h3z", "M-4.2 -2h8.4v4h-8.4z", "M-2 -4.2h4v8.4h-4z")
+SHAPES = (
+    "M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z",
+    "M-3.3 -3.3h6.6v6.6h-6.6z",
+    "M0 -4.2l4 7.2h-8z",
+    "M-4 -2.4l1.6 -1.6l2.4 2.4l2.4 -2.4l1.6 1.6l-2.4 2.4l2.4 2.4l-1.6 1.6l-2.4 -2.4l-2.4 2.4l-1.6 -1.6l2.4 -2.4z",
+    "M0 4.2l4 -7.2h-8z",
+    "M-1.2 -4.2h2.4v3h3v2.4h-3v3h-2.4v-3h-3v-2.4h3z",
+    "M-4.2 -2h8.4v4h-8.4z",
+    "M-2 -4.2h4v8.4h-4z",
+)
 DIAMOND = "M0 -5l4 5l-4 5l-4 -5z"
 
 
@@ -172,7 +197,9 @@ def swatch(x, y, n, kind):
 
 
 def stroke(n, kind):
-    return f"path {hue(n)}" + (f" d{(n + n // HUES) % HUES}" if kind == "line" else " dashed" if kind == "dashed" else "")
+    return f"path {hue(n)}" + (
+        f" d{(n + n // HUES) % HUES}" if kind == "line" else " dashed" if kind == "dashed" else ""
+    )
 
 
 def legend(drawing, items):
@@ -185,7 +212,9 @@ def legend(drawing, items):
             if i or (x and x + 24 + extent(line) > drawing.width):
                 x, drawing.y = 0, drawing.y + LINE + 2
             mark = "" if i else swatch(x, drawing.y - 4, n, kind)
-            drawing.parts.append(f'<g class="legend" data-of="{"paper" if n is None else hue(n)}">{mark}{text(x + 24, drawing.y, line, "note")}</g>')
+            drawing.parts.append(
+                f'<g class="legend" data-of="{"paper" if n is None else hue(n)}">{mark}{text(x + 24, drawing.y, line, "note")}</g>'
+            )
         x += 24 + extent(line) + 14
     drawing.y += 8
 
@@ -194,7 +223,12 @@ def legend(drawing, items):
 def values_of(groups):
     """Everything that an axis must reach."""
     rows = [row for _, rows in groups for row in rows]
-    sums = [sum(v for v, *_ in row.stack[:i]) + end for row in rows for i in range(len(row.stack)) for end in ends(row.stack[i][0])]
+    sums = [
+        sum(v for v, *_ in row.stack[:i]) + end
+        for row in rows
+        for i in range(len(row.stack))
+        for end in ends(row.stack[i][0])
+    ]
     return sums + [row.paper[0] for row in rows if row.paper]
 
 
@@ -202,7 +236,9 @@ def columns(groups):
     """[(head, width, note of a row)] to the right of the bars: our values, and the paper's if there are any."""
     rows = [row for _, rows in groups for row in rows]
     with_paper = any(row.paper_note for row in rows)
-    found = [("here" if with_paper else "", lambda row: row.note)] + ([("paper", lambda row: row.paper_note)] if with_paper else [])
+    found = [("here" if with_paper else "", lambda row: row.note)] + (
+        [("paper", lambda row: row.paper_note)] if with_paper else []
+    )
     return [(head, 12 + longest([head, *map(of, rows)]), of) for head, of in found]
 
 
@@ -232,6 +268,7 @@ def bars(label, groups, scale=Scale(), keys=(), title="", width=WIDE, line=None)
 
     def at(v):
         return left + (v - marks[0]) / (marks[-1] - marks[0]) * (right - left)
+
     top = d.y = d.y + LINE + 6
     axis = tick_row(marks, scale, at, top - 6, min(right + 14, width)) + column_heads(notes, width, top - 6)
     body, before, d.y = [], len(d.parts), top + 4
@@ -302,7 +339,9 @@ def drawn(series, at):
         if kind == "line":
             parts += band(points, n, at)
         if kind not in ("dots", "paper") and len(where) > 1:
-            parts.append(f'<polyline class="{stroke(n, kind)}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in where)}"/>')
+            parts.append(
+                f'<polyline class="{stroke(n, kind)}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in where)}"/>'
+            )
         if kind in ("both", "dots", "paper"):
             parts += [interval(*at(x, low), *at(x, high)) for x, y, _ in points for low, high in [ends(y)]]
             parts += [marker(x, y, n, p[2]) for (x, y), p in zip(where, points)]
@@ -327,8 +366,11 @@ def x_words(marks, at, room):
     every = max(math.ceil(longest(w for _, words in marks for w in words.split()) / max(room, 10)), 1)
     if every > 1 and not all(re.fullmatch(r"[-+\d.,]+", words) for _, words in marks):
         lines = [(x, wrap(words, 110)) for x, words in marks]
-        parts = [f'<g transform="translate({at(x) + LINE * (i + 1 - len(words) / 2) - 3:.1f} 6) rotate(-90)">{text(0, 0, line, "tick", "end")}</g>'
-                 for x, words in lines for i, line in enumerate(words)]
+        parts = [
+            f'<g transform="translate({at(x) + LINE * (i + 1 - len(words) / 2) - 3:.1f} 6) rotate(-90)">{text(0, 0, line, "tick", "end")}</g>'
+            for x, words in lines
+            for i, line in enumerate(words)
+        ]
         return parts, 10 + longest(line for _, words in lines for line in words)
     lines = [(x, wrap(words, room * every)) for x, words in marks[::every]]
     parts = [text(at(x), LINE * (i + 1), line, "tick", "middle") for x, words in lines for i, line in enumerate(words)]
@@ -350,7 +392,10 @@ def chart(label, series, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
     bottom = top + (230 if width == WIDE else 190)
 
     def at(x, y):
-        return first + (x - low) / ((high - low) or 1) * (last - first), bottom + (y - marks[0]) / (marks[-1] - marks[0]) * (top - bottom)
+        return first + (x - low) / ((high - low) or 1) * (last - first), bottom + (y - marks[0]) / (
+            marks[-1] - marks[0]
+        ) * (top - bottom)
+
     for m in dict.fromkeys([*marks, scale.origin, *([] if line is None else [line])]):
         d.parts.append(rule(left, at(low, m)[1], width, at(low, m)[1], "axis" if m in (scale.origin, line) else "grid"))
     d.parts += [text(left - 8, at(low, m)[1] + 4, scale.form(m), "tick", "end") for m in marks]
@@ -382,7 +427,7 @@ def panels(label, cells, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
     for i, (name, series) in enumerate(cells):
         column, x0 = i % across, left + i % across * (wide + 12)
         if column == 0:
-            titles = max(len(wrap(n, wide, NAME)) for n, _ in cells[i:i + across])
+            titles = max(len(wrap(n, wide, NAME)) for n, _ in cells[i : i + across])
             top = d.y + (20 if i else 8) + LINE * titles
             d.y = top + high_px
         d_at = placed(x0, top, wide, high_px, (low, high), (marks[0], marks[-1]))
@@ -390,9 +435,18 @@ def panels(label, cells, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
         if i + across >= len(cells):
             ends_of = [(x_marks[0], "start", x0), (x_marks[-1], "end", x0 + wide)] if len(x_marks) > 1 else []
             named = [(x, anchor, wrap(words, wide / 2 - 6)) for (_, words), anchor, x in ends_of]
-            d.parts += [text(x, top + high_px + LINE * (n + 1), line, "tick", anchor) for x, anchor, lines in named for n, line in enumerate(lines)]
+            d.parts += [
+                text(x, top + high_px + LINE * (n + 1), line, "tick", anchor)
+                for x, anchor, lines in named
+                for n, line in enumerate(lines)
+            ]
             below = max([below, *(LINE * len(lines) for _, _, lines in named)])
-    d.box, d.y = (0, d.y - high_px, width, high_px) if len(cells) <= across else (0, 0, width, min(d.y, 300)), d.y + below + 20
+    d.box, d.y = (0, d.y - high_px, width, high_px) if len(cells) <= across else (
+        0,
+        0,
+        width,
+        min(d.y, 300),
+    ), d.y + below + 20
     d.text((left + width) / 2, d.y - 2, wrap(x_label, width - left, NAME)[0], "name", "middle")
     d.y += 4
     return d.svg()
@@ -400,7 +454,11 @@ def panels(label, cells, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
 
 def placed(x0, y0, wide, high, x_range, y_range):
     def at(x, y):
-        return (x0 + 6 + (x - x_range[0]) / ((x_range[1] - x_range[0]) or 1) * (wide - 12), y0 + high - (y - y_range[0]) / (y_range[1] - y_range[0]) * high)
+        return (
+            x0 + 6 + (x - x_range[0]) / ((x_range[1] - x_range[0]) or 1) * (wide - 12),
+            y0 + high - (y - y_range[0]) / (y_range[1] - y_range[0]) * high,
+        )
+
     return at
 
 

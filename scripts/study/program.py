@@ -19,9 +19,18 @@ class Program:
             raise Bad(f"{path}: no such program, expected memtwin (make build)")
         self.version = self.ask("--version").strip()
         self.digest = digest(path)
-        allowed = {w[0]: w[2] for w in (re.split(r"\s{2,}", line) for line in self.ask("list", "options").splitlines()[1:]) if len(w) > 2}
-        self.lists = {name: int(n) for name, text in allowed.items() for n in re.findall(r", up to (\d+) numbers", text)}
-        self.options = {**allowed, **{f"{name}{i}": allowed[name] for name, n in self.lists.items() for i in range(n)}}  # cke.blocks0
+        allowed = {
+            w[0]: w[2]
+            for w in (re.split(r"\s{2,}", line) for line in self.ask("list", "options").splitlines()[1:])
+            if len(w) > 2
+        }
+        self.lists = {
+            name: int(n) for name, text in allowed.items() for n in re.findall(r", up to (\d+) numbers", text)
+        }
+        self.options = {
+            **allowed,
+            **{f"{name}{i}": allowed[name] for name, n in self.lists.items() for i in range(n)},
+        }  # cke.blocks0
         self.counters = {line.split()[0]: line for line in self.ask("list", "stats").splitlines() if line.strip()}
         self.presets = re.findall(r"^  (\S+)", self.ask("list", "presets"), re.M)
         self.kernels = kernels(self.ask("list", "kernels"))
@@ -37,11 +46,17 @@ class Program:
 
     def ask(self, *words):
         try:
-            done = subprocess.run([str(pathlib.Path(self.path).resolve()), *words], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [str(pathlib.Path(self.path).resolve()), *words], capture_output=True, text=True, check=False
+            )
         except OSError as e:
             raise Bad(f"{self.path}: {e.strerror}, expected the program memtwin (make build)") from None
         if done.returncode:
-            raise Bad(done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"{self.path} {' '.join(words)}: exit status {done.returncode}")
+            raise Bad(
+                done.stderr.strip().splitlines()[0]
+                if done.stderr.strip()
+                else f"{self.path} {' '.join(words)}: exit status {done.returncode}"
+            )
         return done.stdout
 
     def machine(self, arguments):
@@ -74,18 +89,26 @@ class Program:
         if command == "run":
             return list(self.counters)
         words = ["vecadd:n=4096"] * workloads
-        return list(parse_results(self.ask(command, *words, "--set", "cke.cycles=4000", "--threads", "1", "--quiet", "--json", "-"))[0]["counters"])
+        return list(
+            parse_results(
+                self.ask(command, *words, "--set", "cke.cycles=4000", "--threads", "1", "--quiet", "--json", "-")
+            )[0]["counters"]
+        )
 
     def check_option(self, name):
         if name not in self.options:
-            raise Bad(f'found unknown option "{name}", expected one of memtwin list options{nearest(name, self.options)}')
+            raise Bad(
+                f'found unknown option "{name}", expected one of memtwin list options{nearest(name, self.options)}'
+            )
 
     def check_preset(self, name):
         if name.endswith(".ini"):
             if not pathlib.Path(name).is_file():
                 raise Bad(f'found "{name}", expected a file')
         elif name not in self.presets:
-            raise Bad(f'found unknown preset "{name}", expected one of memtwin list presets{nearest(name, self.presets)}')
+            raise Bad(
+                f'found unknown preset "{name}", expected one of memtwin list presets{nearest(name, self.presets)}'
+            )
 
     def check_workload(self, text):
         """The name and sizes of a kernel, or a trace that exists."""
@@ -93,12 +116,16 @@ class Program:
         if name not in self.kernels:
             if ("/" in name or "." in name) and pathlib.Path(text).exists():
                 return
-            raise Bad(f'found unknown workload "{name}", expected one of memtwin list kernels, or a trace{nearest(name, self.kernels)}')
+            raise Bad(
+                f'found unknown workload "{name}", expected one of memtwin list kernels, or a trace{nearest(name, self.kernels)}'
+            )
         for item in filter(None, sizes.split(",")):
             option, _, value = item.partition("=")
             allowed = self.kernels[name].get(option)
             if allowed is None:
-                raise Bad(f'found unknown size "{option}" of {name}, expected one of {", ".join(self.kernels[name])}{nearest(option, self.kernels[name])}')
+                raise Bad(
+                    f'found unknown size "{option}" of {name}, expected one of {", ".join(self.kernels[name])}{nearest(option, self.kernels[name])}'
+                )
             low, dots, high = allowed.partition("..")
             if allowed == "NAME" and value:
                 continue
@@ -131,7 +158,13 @@ def identity(text, known):
     if text.partition(":")[0] in known:
         return text
     path = pathlib.Path(text)
-    files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else sorted(path.parent.glob("*")) if path.suffix == ".g" else [path]
+    files = (
+        sorted(p for p in path.rglob("*") if p.is_file())
+        if path.is_dir()
+        else sorted(path.parent.glob("*"))
+        if path.suffix == ".g"
+        else [path]
+    )
     digest = hashlib.sha256()
     for f in files:
         if f.is_file():
@@ -163,4 +196,11 @@ def rtl_sets(program, sets):
     MEMTWIN_RTL names another folder."""
     folder = pathlib.Path(os.environ.get("MEMTWIN_RTL") or pathlib.Path(program).parent / "rtl")
     own = {s: folder / f"{s}.so" for s in sets}
-    return sorted({f for s, path in own.items() for f in ([path] if path.is_file() else path.parent.glob("*.so")) if f.suffixes == [".so"]})
+    return sorted(
+        {
+            f
+            for s, path in own.items()
+            for f in ([path] if path.is_file() else path.parent.glob("*.so"))
+            if f.suffixes == [".so"]
+        }
+    )

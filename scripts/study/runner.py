@@ -68,7 +68,11 @@ class Runner:
     """Concurrent child processes of one study."""
 
     def __init__(self, program, slots, started=lambda: None):
-        self.program, self.slots, self.started = program, slots, started  # a Program; started: called when the last run has begun
+        self.program, self.slots, self.started = (
+            program,
+            slots,
+            started,
+        )  # a Program; started: called when the last run has begun
         self.processes, self.lock, self.stopped = set(), threading.Lock(), slots.stopped
         slots.runners.append(self)
 
@@ -88,7 +92,9 @@ class Runner:
 
     def results(self, rtl, command):
         """Returns (output, None), (None, reason), or (None, None) if stopped."""
-        process = self.start([self.program.rtl if rtl else self.program.path, *command, "--threads", "1", "--quiet", "--json", "-"])
+        process = self.start(
+            [self.program.rtl if rtl else self.program.path, *command, "--threads", "1", "--quiet", "--json", "-"]
+        )
         if not process:
             return None, None
         out, err = process.communicate()
@@ -114,7 +120,10 @@ class Runner:
         seconds = (time.monotonic() - started) / len(points)
         if results and len(results) != len(points):
             message = f"found {len(results)} results, expected {len(points)}"
-        return [Outcome(p, seconds=seconds, message=message) if message else read(p, r, seconds) for p, r in zip(points, results or points)]
+        return [
+            Outcome(p, seconds=seconds, message=message) if message else read(p, r, seconds)
+            for p, r in zip(points, results or points)
+        ]
 
     def all(self, batches):
         """Yields outcomes as they arrive."""
@@ -124,6 +133,7 @@ class Runner:
             if next(left) == 0:
                 self.started()
             return self.batch(points)
+
         futures = [self.slots.pool.submit(begin, b) for b in batches]
         try:
             for future in as_completed(futures):
@@ -150,7 +160,11 @@ def read(point, result, seconds):
     except (KeyError, TypeError, AttributeError) as e:
         outcome.message = f"its result lacks {e}"
         return outcome
-    differ = [f"{k} = {ran.get(k)} instead of {point.config.get(k)}" for k in sorted(ran.keys() | point.config.keys()) if ran.get(k) != point.config.get(k)]
+    differ = [
+        f"{k} = {ran.get(k)} instead of {point.config.get(k)}"
+        for k in sorted(ran.keys() | point.config.keys())
+        if ran.get(k) != point.config.get(k)
+    ]
     if differ:
         outcome.message = f"ran on another machine than memtwin config says: {', '.join(differ)}"
     elif rtl != sorted(point.rtl):
@@ -174,7 +188,7 @@ def batches(points, size):
     for p in points:
         groups.setdefault((p.workload, p.seed, tuple(p.rtl), "--config" in p.own and id(p)), []).append(p)
     for group in groups.values():
-        found += [group[i:i + size] for i in range(0, len(group), size)]
+        found += [group[i : i + size] for i in range(0, len(group), size)]
     return found
 
 
@@ -196,7 +210,12 @@ class Progress:
         left = sum(self.expected(p) for p in self.left.values()) / self.jobs
         if self.shown:
             done = self.total - len(self.left)
-            print(f"\r  {done} of {self.total} points, {int(left) // 60}:{int(left) % 60:02d} left  {outcome.point.name:<48.48}", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r  {done} of {self.total} points, {int(left) // 60}:{int(left) % 60:02d} left  {outcome.point.name:<48.48}",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def end(self):
         if self.shown and self.total:
@@ -207,7 +226,9 @@ def run_points(database, program, study, points, slots, executor):
     """Runs the missing points and stores each as it ends.  Returns the failed outcomes."""
     seconds = database.seconds()
     work = batches(points, study.batch)
-    work.sort(key=lambda b: -sum(seconds.get(p.shell(), 0) for p in b))  # long ones first, so that none is left over at the end
+    work.sort(
+        key=lambda b: -sum(seconds.get(p.shell(), 0) for p in b)
+    )  # long ones first, so that none is left over at the end
     progress, failed = Progress(points, slots.jobs, seconds), []
     with slots.runs({p.key for p in points}) as stored:
         for outcome in executor.all(work):

@@ -66,8 +66,15 @@ class Several(Study):
         studies = {"a_long": ONE, "b_wrong": GOOD.replace('"gpu.ipc /', '"gpu.icp /'), "c_small": GOOD, "d_same": GOOD}
         done = run(*all_of(self.box, studies, program=waits))
         self.equal("status with a mistake in one study", (done.status, "Traceback" in done.err), (1, False))
-        self.equal("closing lines", closing_lines(done.err), [("a_long", "1", "0"), ("c_small", "6", "0"), ("d_same", "0", "6")])
-        places = [done.err.index(words) for words in ("study: a_long: ", "b_wrong.toml: ", "study: c_small: ", "study: d_same: ")]
+        self.equal(
+            "closing lines",
+            closing_lines(done.err),
+            [("a_long", "1", "0"), ("c_small", "6", "0"), ("d_same", "0", "6")],
+        )
+        places = [
+            done.err.index(words)
+            for words in ("study: a_long: ", "b_wrong.toml: ", "study: c_small: ", "study: d_same: ")
+        ]
         self.equal("order of what is said", places, sorted(places))
         titles = re.findall(r"^(One long run|Self-test) \(paper", done.out, re.M)
         self.equal("order of the tables", titles, ["One long run", "Self-test", "Self-test"])

@@ -54,9 +54,15 @@ paper = { figure = "0", linear = 0.5 }
 title = "Words"
 metrics = ["ways"]
 """
-WITH_RTL = (GOOD.replace("plain = {}", 'plain = {}\nreal = { rtl = "mshr" }').replace('title = "Words"', 'title = "Words"\nkind = "table"\nby = "workload"')
-            .replace('metrics = ["ways"]', 'metrics = ["share"]\ncases = ["plain", "ipoly"]')
-            .replace("[metrics.ways]", '[metrics.share]\nabove = "share of"\nlabel = "hits"\nvalue = "l1d.hits / l1d.accesses"\nmean = "pooled"\n[metrics.ways]'))
+WITH_RTL = (
+    GOOD.replace("plain = {}", 'plain = {}\nreal = { rtl = "mshr" }')
+    .replace('title = "Words"', 'title = "Words"\nkind = "table"\nby = "workload"')
+    .replace('metrics = ["ways"]', 'metrics = ["share"]\ncases = ["plain", "ipoly"]')
+    .replace(
+        "[metrics.ways]",
+        '[metrics.share]\nabove = "share of"\nlabel = "hits"\nvalue = "l1d.hits / l1d.accesses"\nmean = "pooled"\n[metrics.ways]',
+    )
+)
 
 
 class Sandbox:
@@ -70,8 +76,30 @@ class Sandbox:
         self.file, self.database = self.studies / "small.toml", folder / "build" / "study" / "small.sqlite"
 
     def command(self, size="tiny", jobs=2, build="build", program=None, verify=0, update=False, rtl=None, only=()):
-        return [*PYTHON, "scripts.study", "small", "--size", size, "--jobs", str(jobs), "--verify", str(verify), "--studies", str(self.studies),
-                "--program", str(program or self.program), "--rtl-program", str(rtl or self.rtl), "--only", *only, "--build", str(self.folder / build), "--documents", str(self.folder), *["--update"] * update]
+        return [
+            *PYTHON,
+            "scripts.study",
+            "small",
+            "--size",
+            size,
+            "--jobs",
+            str(jobs),
+            "--verify",
+            str(verify),
+            "--studies",
+            str(self.studies),
+            "--program",
+            str(program or self.program),
+            "--rtl-program",
+            str(rtl or self.rtl),
+            "--only",
+            *only,
+            "--build",
+            str(self.folder / build),
+            "--documents",
+            str(self.folder),
+            *["--update"] * update,
+        ]
 
     def run(self, text=GOOD, **options):
         """(exit status, standard output, standard error)"""

@@ -22,35 +22,101 @@ class Values(Study):
         empty = "before\n<!-- study small tiny: Speedup -->\n<!-- /study -->\nbetween\n<!-- study other tiny: Speedup -->\nold\n<!-- /study -->\n"
         document.write_text(empty)
         err = self.box.run()[2]
-        self.equal("what is said of an old document", (f"{document}: 1 tables and numbers of this study, 1 differ from these results" in err, document.read_text()), (True, empty))
+        self.equal(
+            "what is said of an old document",
+            (
+                f"{document}: 1 tables and numbers of this study, 1 differ from these results" in err,
+                document.read_text(),
+            ),
+            (True, empty),
+        )
         err = self.box.run(update=True)[2]
         text = document.read_text()
-        ipc = dict(self.box.sql("SELECT case_name, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc' AND workload = 'atax' AND place = ''"))
+        ipc = dict(
+            self.box.sql(
+                "SELECT case_name, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc' AND workload = 'atax' AND place = ''"
+            )
+        )
         self.equal("a number in the document", f"| atax | {1:.3f} | {ipc['ipoly'] / ipc['plain']:.3f} |" in text, True)
         self.equal("the paper's numbers have a source", "\nPaper: 0.\n" in text, True)
-        self.equal("what stands around", (text.startswith("before\n<!-- study small tiny: Speedup -->\n| workload |"), text.endswith("\nold\n<!-- /study -->\n")), (True, True))
+        self.equal(
+            "what stands around",
+            (
+                text.startswith("before\n<!-- study small tiny: Speedup -->\n| workload |"),
+                text.endswith("\nold\n<!-- /study -->\n"),
+            ),
+            (True, True),
+        )
         self.equal("what is said then", "1 tables and numbers of this study, 0 differ" in self.box.run()[2], True)
         self.box.run(GOOD.replace('title = "Speedup"', 'title = "Speedup"\ncases = ["plain"]'), update=True)
-        self.equal("no source below a table without the paper's numbers", (document.read_text().startswith("before\n<!-- study small tiny: Speedup -->\n| workload | plain |"), "Paper:" in document.read_text()), (True, False))
+        self.equal(
+            "no source below a table without the paper's numbers",
+            (
+                document.read_text().startswith("before\n<!-- study small tiny: Speedup -->\n| workload | plain |"),
+                "Paper:" in document.read_text(),
+            ),
+            (True, False),
+        )
         document.write_text(empty.replace("tiny: Speedup", "tiny: Speedups", 1))
         status, _, err = self.box.run(update=True)
-        self.equal("a mark for no figure", (status, 'found a mark for the figure "Speedups", expected one of' in err), (1, True))
+        self.equal(
+            "a mark for no figure",
+            (status, 'found a mark for the figure "Speedups", expected one of' in err),
+            (1, True),
+        )
 
     def test_documents_hold_numbers_in_lines(self):
         document = self.box.folder / "page.md"
-        kinds = ("speedup of ipoly in atax", "speedup of ipoly in a", "speedup of ipoly", "speedup of ipoly, paper", "speedup of swept at 8", "speedup of swept at 8, paper", "speedup of top")
-        document.write_text("".join(f"<!-- study small tiny, {k} -->old<!-- /study -->, " for k in kinds) + "<!-- study other tiny, x of y -->old<!-- /study -->")
-        status, _, err = self.box.run(GOOD.replace("{ ipoly = 2.0 }", '{ ipoly = 2.0, swept = { "8" = 3.0 } }'), update=True)
-        self.equal("what is said", (status, f"{len(kinds)} tables and numbers of this study, {len(kinds)} written" in err), (0, True))
+        kinds = (
+            "speedup of ipoly in atax",
+            "speedup of ipoly in a",
+            "speedup of ipoly",
+            "speedup of ipoly, paper",
+            "speedup of swept at 8",
+            "speedup of swept at 8, paper",
+            "speedup of top",
+        )
+        document.write_text(
+            "".join(f"<!-- study small tiny, {k} -->old<!-- /study -->, " for k in kinds)
+            + "<!-- study other tiny, x of y -->old<!-- /study -->"
+        )
+        status, _, err = self.box.run(
+            GOOD.replace("{ ipoly = 2.0 }", '{ ipoly = 2.0, swept = { "8" = 3.0 } }'), update=True
+        )
+        self.equal(
+            "what is said",
+            (status, f"{len(kinds)} tables and numbers of this study, {len(kinds)} written" in err),
+            (0, True),
+        )
         *found, other = re.findall(r"-->([^<]*)<", document.read_text().replace("<!-- /study -->", "<"))
-        ipc = {(c, w, p): v for c, w, p, v in self.box.sql("SELECT case_name, workload, place, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc'")}
-        gain = [{w: v / ipc["plain", w, ""] for (c, w, p), v in ipc.items() if (c, p) == at} for at in (("ipoly", ""), ("swept", "ways=8"))]
-        top = {w: max(v for (c, x, _), v in ipc.items() if (c, x) == ("swept", w)) / ipc["plain", w, ""] for w in ("atax", "bfs")}
+        ipc = {
+            (c, w, p): v
+            for c, w, p, v in self.box.sql(
+                "SELECT case_name, workload, place, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc'"
+            )
+        }
+        gain = [
+            {w: v / ipc["plain", w, ""] for (c, w, p), v in ipc.items() if (c, p) == at}
+            for at in (("ipoly", ""), ("swept", "ways=8"))
+        ]
+        top = {
+            w: max(v for (c, x, _), v in ipc.items() if (c, x) == ("swept", w)) / ipc["plain", w, ""]
+            for w in ("atax", "bfs")
+        }
         means = [f"{(g['atax'] * g['bfs']) ** 0.5:.3f}" for g in (*gain, top)]
-        self.equal("the numbers", found, [f"{gain[0]['atax']:.3f}", f"{gain[0]['atax']:.3f}", means[0], "2.000", means[1], "3.000", means[2]])
+        self.equal(
+            "the numbers",
+            found,
+            [f"{gain[0]['atax']:.3f}", f"{gain[0]['atax']:.3f}", means[0], "2.000", means[1], "3.000", means[2]],
+        )
         self.equal("another study's", other, "old")
-        for bad, said in (("speedups of ipoly", 'the metric "speedups"'), ("speedup of poly", 'the case "poly"'), ("speedup of ipoly in b", 'the workload or group "b"'),
-                          ("speedup of swept at 9", "expected a place"), ("speedup", "expected METRIC of CASE")):
+        for bad, said in (
+            ("speedups of ipoly", 'the metric "speedups"'),
+            ("speedup of poly", 'the case "poly"'),
+            ("speedup of ipoly in b", 'the workload or group "b"'),
+            ("speedup of swept at 9", "expected a place"),
+            ("speedup", "expected METRIC of CASE"),
+        ):
             document.write_text(f"<!-- study small tiny, {bad} -->old<!-- /study -->")
             status, _, err = self.box.run(update=True)
             self.equal(bad, (status, said in err), (1, True))
@@ -59,14 +125,23 @@ class Values(Study):
     def test_shapes_are_compared_with_the_originals(self):
         file = GOOD.replace('group = "a"', 'group = "a", original = "atax:rows=4096,columns=4096"')
         status, out, _ = self.box.run(file)
-        row = re.search(r"^atax  .*$", out[out.index(shapes.TITLE):], re.M)[0]
-        self.equal("a row", (status, re.sub(r" +", " ", row)), (0, "atax 0.1333 2.133 256 16,384 0.2729 273.3 0.08529 85.4 6.247e-05 0.06255 too few thread blocks; another length of rows; fits the L1D; fits the L2"))
+        row = re.search(r"^atax  .*$", out[out.index(shapes.TITLE) :], re.M)[0]
+        self.equal(
+            "a row",
+            (status, re.sub(r" +", " ", row)),
+            (
+                0,
+                "atax 0.1333 2.133 256 16,384 0.2729 273.3 0.08529 85.4 6.247e-05 0.06255 too few thread blocks; another length of rows; fits the L1D; fits the L2",
+            ),
+        )
         out = self.box.run(file.replace("rows=4096,columns=4096", "rows=256,columns=64"))[1]
-        row = re.search(r"^atax  .*$", out[out.index(shapes.TITLE):], re.M)[0]
+        row = re.search(r"^atax  .*$", out[out.index(shapes.TITLE) :], re.M)[0]
         self.equal("the original itself", re.search(r"too|another|fits|exceeds", row), None)
         self.equal("without originals", shapes.TITLE in self.box.run()[1], False)
         status, _, err = self.box.run(GOOD.replace('group = "a"', 'group = "a", original = "atox"'))
-        self.equal("an unknown original", (status, 'workloads.atax.original: found unknown workload "atox"' in err), (1, True))
+        self.equal(
+            "an unknown original", (status, 'workloads.atax.original: found unknown workload "atox"' in err), (1, True)
+        )
 
     def test_arithmetic_is_as_by_hand(self):
         points = [(x / 8, 2 * (x / 8) ** 3) for x in range(1, 9)]
@@ -77,10 +152,23 @@ class Values(Study):
         self.equal("a line through a hat", (round(curve(5), 9), round(r2, 9)), (round(1 / 3, 9), 0.0))
         self.equal("y = x against its half", round(fits.fit("x", [(0, 0), (2, 1), (4, 2)])[2], 9), -1.5)
         self.equal("one place", fits.fit("linear", [(1, 1), (1, 2)]), None)
-        ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, "", [], 1, [], []), {"counters": {}, "workload": {"identity": ""}, "host": {"rtl": []}, "config": {"l1d.ways": 8}}, 0)
-        self.equal("a run on another machine", ran.message, "ran on another machine than memtwin config says: l1d.ways = 8 instead of 4")
+        ran = read(
+            Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, "", [], 1, [], []),
+            {"counters": {}, "workload": {"identity": ""}, "host": {"rtl": []}, "config": {"l1d.ways": 8}},
+            0,
+        )
+        self.equal(
+            "a run on another machine",
+            ran.message,
+            "ran on another machine than memtwin config says: l1d.ways = 8 instead of 4",
+        )
         names = Names(["a.b", "a.in.not"], [], [], [], {}, [])
-        for text in ("9 ** 9 ** 9 ** 9", "1 / (a.b - 1)", "(0 - a.b) ** 0.5", "log(0)"):  # each must fail, in finite time
+        for text in (
+            "9 ** 9 ** 9 ** 9",
+            "1 / (a.b - 1)",
+            "(0 - a.b) ** 0.5",
+            "log(0)",
+        ):  # each must fail, in finite time
             try:
                 found = Expression(text, names).value(Counters())
             except Undefined:
@@ -88,20 +176,51 @@ class Values(Study):
             self.equal(text, found, None)
         self.equal("arithmetic", Expression("-a.b + 2 ** 3 * 2 - abs(-1) / max(2, 4)", names).value(Counters()), 14.75)
         self.equal("words of Python in a name", Expression("a.in.not + 1", names).value(Counters()), 2.0)
-        table = {"area": 12.0, "bits": 8, "state": {"tag_q": 3}, "tables": {"info_q": {"words": 64}}, "of": lambda block, name="": {"area": len(block)},
-                 "sum": lambda t: sum(t.values()), "cell": lambda nm, cam=False: nm if cam else 0}
-        for text, wanted in (("area / 2 + bits ** 2", 70.0), ("state['tag_q'] * -1", -3.0), ("tables['info_q']['words'] + sum(state)", 67.0),
-                             ("of('mshr', 'l1d')['area'] * cell(bits / 2, cam=True)", 16.0)):
+        table = {
+            "area": 12.0,
+            "bits": 8,
+            "state": {"tag_q": 3},
+            "tables": {"info_q": {"words": 64}},
+            "of": lambda block, name="": {"area": len(block)},
+            "sum": lambda t: sum(t.values()),
+            "cell": lambda nm, cam=False: nm if cam else 0,
+        }
+        for text, wanted in (
+            ("area / 2 + bits ** 2", 70.0),
+            ("state['tag_q'] * -1", -3.0),
+            ("tables['info_q']['words'] + sum(state)", 67.0),
+            ("of('mshr', 'l1d')['area'] * cell(bits / 2, cam=True)", 16.0),
+        ):
             self.equal(text, Formula(text, table).result(), wanted)
-        for text, said in (("arae / 2", 'found unknown name "arae" in "arae / 2", expected area, bits, cell, of, state, sum, tables; the nearest is "area"'),
-                           ("state['tga_q']", 'found unknown key of state "tga_q"'), ("area['x']", 'found "area", which is no table'), ("state", "found no value"),
-                           ("area / (bits - 8)", "found no value"), ("area(3)", "expected a function, which area is not"), ("open('/etc/passwd')", 'found unknown function "open"'),
-                           ("of.__globals__['x']", 'found unknown name "of.__globals__"'), ("(lambda: 1)()", 'found unknown function "None"'),
-                           ("[1 for x in state]", 'found "[1 for x in state]"'), ("9 ** 9 ** 9 ** 9", "found no value"), ("area +", 'found "area +", expected arithmetic over names')):
+        for text, said in (
+            (
+                "arae / 2",
+                'found unknown name "arae" in "arae / 2", expected area, bits, cell, of, state, sum, tables; the nearest is "area"',
+            ),
+            ("state['tga_q']", 'found unknown key of state "tga_q"'),
+            ("area['x']", 'found "area", which is no table'),
+            ("state", "found no value"),
+            ("area / (bits - 8)", "found no value"),
+            ("area(3)", "expected a function, which area is not"),
+            ("open('/etc/passwd')", 'found unknown function "open"'),
+            ("of.__globals__['x']", 'found unknown name "of.__globals__"'),
+            ("(lambda: 1)()", 'found unknown function "None"'),
+            ("[1 for x in state]", 'found "[1 for x in state]"'),
+            ("9 ** 9 ** 9 ** 9", "found no value"),
+            ("area +", 'found "area +", expected arithmetic over names'),
+        ):
             try:
                 found = Formula(text, table).result()
             except Bad as e:
                 found = str(e)
             self.equal(text, said in str(found), True)
-        self.equal("a text filled in", filled("of {area:,.1f} um^2\n {bits * 1000:,} bits, {area / 5}", table), "of 12.0 um^2 8,000 bits, 2.4")
-        self.equal("means of 1 and 4", [round(measure.MEAN[m]([1, 4]), 9) for m in ("geometric", "arithmetic", "harmonic")], [2.0, 2.5, 1.6])
+        self.equal(
+            "a text filled in",
+            filled("of {area:,.1f} um^2\n {bits * 1000:,} bits, {area / 5}", table),
+            "of 12.0 um^2 8,000 bits, 2.4",
+        )
+        self.equal(
+            "means of 1 and 4",
+            [round(measure.MEAN[m]([1, 4]), 9) for m in ("geometric", "arithmetic", "harmonic")],
+            [2.0, 2.5, 1.6],
+        )

@@ -10,16 +10,40 @@ from scripts.study.measure import written
 TITLE = "Shapes beside the originals"
 LINE_BYTES, FLOAT_BYTES = 128, 4
 # The size option that gives the length of a matrix row, in floats.
-ROW = {"atax": "columns", "bicg": "columns", "gesummv": "columns", "mvt": "n", "syrk": "m", "syr2k": "m", "gemm": "nk", "kmeans": "dimensions",
-       "streamcluster": "dim", "srad": "columns", "srad_v2": "columns", "2dconv": "columns", "hotspot": "columns", "fdtd2d": "columns",
-       "transpose": "width", "convsep": "width", "lud": "n", "nw": "n", "2mm": "nk", "3mm": "nk", "lbm": "x", "covar": "m", "gaussian": "n", "gabor": "width", "sift": "width"}
+ROW = {
+    "atax": "columns",
+    "bicg": "columns",
+    "gesummv": "columns",
+    "mvt": "n",
+    "syrk": "m",
+    "syr2k": "m",
+    "gemm": "nk",
+    "kmeans": "dimensions",
+    "streamcluster": "dim",
+    "srad": "columns",
+    "srad_v2": "columns",
+    "2dconv": "columns",
+    "hotspot": "columns",
+    "fdtd2d": "columns",
+    "transpose": "width",
+    "convsep": "width",
+    "lud": "n",
+    "nw": "n",
+    "2mm": "nk",
+    "3mm": "nk",
+    "lbm": "x",
+    "covar": "m",
+    "gaussian": "n",
+    "gabor": "width",
+    "sift": "width",
+}
 
 
 @dataclass
 class Shape:
     blocks: float  # of the first kernel, per SM
-    row: list      # bytes
-    l1: float      # data over the capacity of all SMs' L1Ds
+    row: list  # bytes
+    l1: float  # data over the capacity of all SMs' L1Ds
     l2: float
     device: float
 
@@ -36,8 +60,13 @@ def shape(program, words, config):
     data = sum(p["bytes"] for p in parts)
     l1, l2 = (LINE_BYTES * number[f"{c}.sets"] * number[f"{c}.ways"] for c in ("l1d", "l2"))
     percent = number["uvm.oversubscribe_percent"] if config["uvm.enable"] == "true" else 0
-    return Shape(sum(p["blocks"] for p in parts) / number["sm.count"], [r for p in parts for r in row_bytes(p["workload"])], data / (l1 * number["sm.count"]),
-                 data / (l2 * number["partition.count"] * number["partition.slices"]), percent / 100 if percent else data / (number["uvm.device_kib"] * 1024))
+    return Shape(
+        sum(p["blocks"] for p in parts) / number["sm.count"],
+        [r for p in parts for r in row_bytes(p["workload"])],
+        data / (l1 * number["sm.count"]),
+        data / (l2 * number["partition.count"] * number["partition.slices"]),
+        percent / 100 if percent else data / (number["uvm.device_kib"] * 1024),
+    )
 
 
 def warnings(here, original, blocks):
@@ -46,13 +75,25 @@ def warnings(here, original, blocks):
         yield "too few thread blocks"
     if here.row != original.row:
         yield "another length of rows"
-    for level, ours, theirs in (("L1D", here.l1, original.l1), ("L2", here.l2, original.l2), ("device memory", here.device, original.device)):
+    for level, ours, theirs in (
+        ("L1D", here.l1, original.l1),
+        ("L2", here.l2, original.l2),
+        ("device memory", here.device, original.device),
+    ):
         if (ours > 1) != (theirs > 1):
             yield f"{'exceeds' if ours > 1 else 'fits'} the {level}"
 
 
 def cells(here, original):
-    pairs = [(written(a, "number"), written(b, "number")) for a, b in ((here.blocks, original.blocks), (here.l1, original.l1), (here.l2, original.l2), (here.device, original.device))]
+    pairs = [
+        (written(a, "number"), written(b, "number"))
+        for a, b in (
+            (here.blocks, original.blocks),
+            (here.l1, original.l1),
+            (here.l2, original.l2),
+            (here.device, original.device),
+        )
+    ]
     rows = tuple(" ".join(f"{r:,}" for r in s.row) or "-" for s in (here, original))
     return [text for pair in (pairs[0], rows, *pairs[1:]) for text in pair]
 
@@ -60,13 +101,28 @@ def cells(here, original):
 def show(study, program):
     """The figure, or none without originals."""
     shown = Shown(TITLE, "A workload of another shape may have another result.", False, gap=0)
-    shown.heads = [("", "workload")] + [(above, below) for above in ("thread blocks per SM", "bytes of a row", "data over L1Ds", "data over L2", "data over device")
-                                        for below in ("here", "original")] + [("", "warning")]
+    shown.heads = (
+        [("", "workload")]
+        + [
+            (above, below)
+            for above in (
+                "thread blocks per SM",
+                "bytes of a row",
+                "data over L1Ds",
+                "data over L2",
+                "data over device",
+            )
+            for below in ("here", "original")
+        ]
+        + [("", "warning")]
+    )
     for w in study.workloads.values():
         words = w.sizes.get(study.size)
         if not words or not w.original:
             continue
         config = program.machine(study.change + w.change)
         here, original = shape(program, words, config), shape(program, w.original, program.machine(study.whole))
-        shown.rows.append([w.label, *cells(here, original), "; ".join(warnings(here, original, int(config["sm.blocks"])))])
+        shown.rows.append(
+            [w.label, *cells(here, original), "; ".join(warnings(here, original, int(config["sm.blocks"])))]
+        )
     return [shown] if shown.rows else []

@@ -23,7 +23,7 @@ from scripts.study.expressions import Bad
 from scripts.study.files import write_whole
 from scripts.study.runner import Outcome
 
-PATIENCE = 60     # seconds without an answer of Slurm's controller
+PATIENCE = 60  # seconds without an answer of Slurm's controller
 FIRST_GUESS = 60  # seconds of a point, if none has ever run
 
 
@@ -67,15 +67,23 @@ class Executor:
         arrays, since = self.arrays(), time.monotonic()
         while arrays is None:
             if time.monotonic() - since > PATIENCE:
-                raise Bad(f"EXECUTOR=slurm: found no answer of Slurm's controller for {PATIENCE} s ({ask('squeue')[2]}), expected a list of jobs; "
-                          "arrays that were submitted go on, and the same command takes their results")
+                raise Bad(
+                    f"EXECUTOR=slurm: found no answer of Slurm's controller for {PATIENCE} s ({ask('squeue')[2]}), expected a list of jobs; "
+                    "arrays that were submitted go on, and the same command takes their results"
+                )
             time.sleep(self.poll)
             arrays = self.arrays()
         return arrays
 
     def submitted(self, arrays):
         """Keys of the points in them."""
-        return {p["key"] for name in arrays for task in (self.folder / name).glob("*.json") for batch in json.loads(task.read_text()) for p in batch}
+        return {
+            p["key"]
+            for name in arrays
+            for task in (self.folder / name).glob("*.json")
+            for batch in json.loads(task.read_text())
+            for p in batch
+        }
 
     def most(self):
         _, out, _ = ask("scontrol", "show", "config")
@@ -96,12 +104,24 @@ class Executor:
         if any(p.rtl for b in batches for p in b):
             shutil.copytree(pathlib.Path(self.program.rtl).parent, array / "with-rtl")
         command = shlex.join([sys.executable, "-B", "-m", "scripts.study.task", str(array)])
-        status, out, err = ask("sbatch", "--parsable", f"--job-name={name}", f"--array=0-{len(tasks) - 1}", "--requeue", "--open-mode=append",
-                               f"--output={array}/%a.log", f"--chdir={os.getcwd()}", f"--wrap=exec {command} $SLURM_ARRAY_TASK_ID")
+        status, out, err = ask(
+            "sbatch",
+            "--parsable",
+            f"--job-name={name}",
+            f"--array=0-{len(tasks) - 1}",
+            "--requeue",
+            "--open-mode=append",
+            f"--output={array}/%a.log",
+            f"--chdir={os.getcwd()}",
+            f"--wrap=exec {command} $SLURM_ARRAY_TASK_ID",
+        )
         if status:
             shutil.rmtree(array)
             raise Bad(f"EXECUTOR=slurm: sbatch: {err}, expected an array of {len(tasks)} tasks to be accepted")
-        print(f"study: {sum(map(len, batches))} points are array {out.strip()} of {len(tasks)} tasks; logs in {array}", file=sys.stderr)
+        print(
+            f"study: {sum(map(len, batches))} points are array {out.strip()} of {len(tasks)} tasks; logs in {array}",
+            file=sys.stderr,
+        )
 
     def collect(self, wanted):
         """Available outcomes; removes them from `wanted`."""
@@ -137,9 +157,17 @@ class Executor:
     def missing(self, wanted):
         """Reasons for missing results: the states of the tasks, and the end of a log."""
         _, out, _ = ask("squeue", "--noheader", "--me", "--array", "--states=all", "--format=%j %T")
-        states = Counter(state for name, state in (line.split() for line in out.splitlines()) if (self.folder / name).is_dir() and state != "COMPLETED")
-        logs = [text for log in sorted(self.folder.glob("*/*.log")) if (text := log.read_text(errors="replace").strip())]
+        states = Counter(
+            state
+            for name, state in (line.split() for line in out.splitlines())
+            if (self.folder / name).is_dir() and state != "COMPLETED"
+        )
+        logs = [
+            text for log in sorted(self.folder.glob("*/*.log")) if (text := log.read_text(errors="replace").strip())
+        ]
         said = f" ({logs[-1].splitlines()[-1]})" if logs else ""
         why = ", ".join(f"{n} {state}" for state, n in sorted(states.items())) or "its tasks are over"
-        return (f"EXECUTOR=slurm: found {len(wanted)} points without a result: {why}{said}; logs in {self.folder}. "
-                "Results that came are kept; the same command runs the rest")
+        return (
+            f"EXECUTOR=slurm: found {len(wanted)} points without a result: {why}{said}; logs in {self.folder}. "
+            "Results that came are kept; the same command runs the rest"
+        )

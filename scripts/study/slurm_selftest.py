@@ -103,8 +103,15 @@ class Slurm:
         if os.geteuid():
             raise Unable("it needs root")
         f = self.folder
-        self.must("munged", f"--key-file={f}/munge.key", f"--socket={f}/munge.socket", f"--pid-file={f}/munge.pid", f"--log-file={f}/munge.log",
-                  f"--seed-file={f}/munge.seed", "--force")
+        self.must(
+            "munged",
+            f"--key-file={f}/munge.key",
+            f"--socket={f}/munge.socket",
+            f"--pid-file={f}/munge.pid",
+            f"--log-file={f}/munge.log",
+            f"--seed-file={f}/munge.seed",
+            "--force",
+        )
         self.must("slurmctld")
         self.must("slurmd")
         try:
@@ -140,7 +147,9 @@ class Slurm:
                 environment, name = (process / "environ").read_bytes().split(b"\0"), (process / "comm").read_text()
             except OSError:
                 continue
-            if mine in environment and (name.startswith("slurmstepd") or any(v.startswith(b"SLURM_JOB_ID=") for v in environment)):
+            if mine in environment and (
+                name.startswith("slurmstepd") or any(v.startswith(b"SLURM_JOB_ID=") for v in environment)
+            ):
                 yield process
 
     def stop(self):
@@ -161,13 +170,15 @@ class Cluster(Sandbox):
         super().__init__(str(folder / "memtwin"), rtl, folder)
         self.slurm, self.log, self.chunk = slurm, folder / "runs.log", "0.001"  # a task for each point
         self.log.touch()
-        pathlib.Path(self.program).write_text(f"""#!/bin/bash
+        pathlib.Path(self.program).write_text(
+            f"""#!/bin/bash
 case $1 in run)
     while [ -e {folder}/stop ] && [ $(wc -l < {folder}/runs.log) -ge 2 ]; do sleep 0.1; done
     echo "$@" >> {folder}/runs.log;;
 esac
 exec {program} "$@"
-""")
+"""
+        )
         os.chmod(self.program, 0o755)
         self.file.write_text(GOOD)
 
@@ -184,11 +195,15 @@ exec {program} "$@"
         return [*super().command(*args, **options), "--executor", "slurm", "--chunk-seconds", self.chunk]
 
     def begin(self, size="reduced"):
-        return subprocess.Popen(self.command(size=size), env=self.slurm.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(
+            self.command(size=size), env=self.slurm.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
 
     def study(self, size="reduced", env=None):
         """(exit status, runs of the study as (all, now, failed) or None, standard error)"""
-        done = subprocess.run(self.command(size=size), env=env or self.slurm.env, capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(
+            self.command(size=size), env=env or self.slurm.env, capture_output=True, text=True, check=False, timeout=300
+        )
         return done.returncode, self.count(done.stderr) if "run now" in done.stderr else None, done.stderr
 
     def held(self, process):
@@ -218,7 +233,11 @@ class Executed(Study):
         local = Sandbox(self.box.program, self.box.rtl, self.box.folder / "local")
         self.equal("status of a local run", local.run(size="reduced")[0], 0)
         other = (local.folder / "build" / "report" / "study-small.html").read_text(encoding="utf-8")
-        self.equal("page, but for the folder that its command names", other.replace(str(local.folder), str(self.box.folder)) == page, True)
+        self.equal(
+            "page, but for the folder that its command names",
+            other.replace(str(local.folder), str(self.box.folder)) == page,
+            True,
+        )
         self.equal("what is left", list((self.box.folder / "build" / "study").glob("*.slurm")), [])
         self.equal("runs of a study that is done", self.box.study()[1], (6, 0, 0))
 
@@ -260,17 +279,33 @@ class Executed(Study):
 
     def test_a_full_disk_is_named(self):
         """sbatch with a limit on the size of files, which Slurm hands to the tasks: no outcome can be written."""
-        status, _, err = self.box.study(env=with_command(self.box, "sbatch", f"ulimit -f 4\nexec {shutil.which('sbatch')} \"$@\""))
-        self.equal("status, what is said", (status, "found 6 points without a result: 6 FAILED" in err and "File too large: the outcome of" in err), (1, True))
+        status, _, err = self.box.study(
+            env=with_command(self.box, "sbatch", f"ulimit -f 4\nexec {shutil.which('sbatch')} \"$@\"")
+        )
+        self.equal(
+            "status, what is said",
+            (status, "found 6 points without a result: 6 FAILED" in err and "File too large: the outcome of" in err),
+            (1, True),
+        )
         self.equal("files left", list(self.box.folder.glob("build/study/small.slurm/*/results/*")), [])
         self.equal("status, runs of the same command", self.box.study()[:2], (0, (6, 6, 0)))
 
     def test_a_slurm_that_refuses_is_named(self):
         status, _, err = self.box.study(env=with_command(self.box, "sbatch", "echo no such partition >&2; exit 1"))
-        self.equal("sbatch", (status, "study: EXECUTOR=slurm: sbatch: no such partition, expected an array of 6 tasks to be accepted" in err), (1, True))
+        self.equal(
+            "sbatch",
+            (
+                status,
+                "study: EXECUTOR=slurm: sbatch: no such partition, expected an array of 6 tasks to be accepted" in err,
+            ),
+            (1, True),
+        )
         self.equal("arrays left", list(self.box.folder.glob("build/study/small.slurm/*")), [])
         slow = Executor(None, self.box.folder, "small", None, 1, poll=0.05)
-        path, os.environ["PATH"] = os.environ["PATH"], with_command(self.box, "squeue", "echo no contact >&2; exit 1")["PATH"]
+        path, os.environ["PATH"] = (
+            os.environ["PATH"],
+            with_command(self.box, "squeue", "echo no contact >&2; exit 1")["PATH"],
+        )
         slurm.PATIENCE, patience = 0.2, slurm.PATIENCE
         try:
             slow.under_way()
@@ -287,7 +322,11 @@ class Executed(Study):
         no_slurm = dict(os.environ, PATH="/usr/bin/nothing")
         shutil.rmtree(self.box.folder / "build")
         status, _, err = self.box.study(env=no_slurm)
-        self.equal("without Slurm", (status, "study: EXECUTOR=slurm: found no squeue on the PATH, expected Slurm's commands" in err), (1, True))
+        self.equal(
+            "without Slurm",
+            (status, "study: EXECUTOR=slurm: found no squeue on the PATH, expected Slurm's commands" in err),
+            (1, True),
+        )
 
     def test_rtl_is_taken_along(self):
         self.box.file.write_text(WITH_RTL)

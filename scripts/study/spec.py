@@ -42,7 +42,9 @@ class Table:
                 self.bad(key, "nothing", words)
             return default
         value = self.data[key]
-        if not isinstance(value, kind) or (isinstance(value, bool) and bool not in (kind if isinstance(kind, tuple) else (kind,))):
+        if not isinstance(value, kind) or (
+            isinstance(value, bool) and bool not in (kind if isinstance(kind, tuple) else (kind,))
+        ):
             self.bad(key, repr(value), words)
         return value
 
@@ -119,12 +121,13 @@ class Workload:
     change: list
     numbers: dict
     original: list  # words of the command line: the paper's size
-    cases: list     # names; none: all cases
+    cases: list  # names; none: all cases
 
 
 @dataclass
 class Value:
     """One place of a sweep."""
+
     label: str
     number: float
     change: list
@@ -143,12 +146,13 @@ class Case:
     label: str
     change: list
     sweeps: list  # names
-    rtl: list     # blocks that run as RTL
+    rtl: list  # blocks that run as RTL
 
 
 @dataclass
 class Best:
     """A case that selects, for each workload, the best point of other cases."""
+
     name: str
     label: str
     of: list
@@ -214,12 +218,16 @@ class Study:
 
     def over_time(self):
         """Counters whose values in each interval are kept."""
-        used = (self.metrics[m].expression.counters_used() for f in self.figures if f.kind == "series" for m in f.metrics)
+        used = (
+            self.metrics[m].expression.counters_used() for f in self.figures if f.kind == "series" for m in f.metrics
+        )
         return sorted(set().union(*used))
 
     def sized(self):
         """Whether a size is not just another size of some workload."""
-        return any(len(set(map(tuple, w.sizes.values()))) > 1 or len(w.sizes) < len(SIZES) for w in self.workloads.values())
+        return any(
+            len(set(map(tuple, w.sizes.values()))) > 1 or len(w.sizes) < len(SIZES) for w in self.workloads.values()
+        )
 
     def label(self, case):
         return (self.cases.get(case) or self.best[case]).label
@@ -234,7 +242,11 @@ class Study:
 
 def workload(study, table, name, program):
     value = table.data[name]
-    inner = table.table(name) if isinstance(value, dict) else Table(table.file, f"{table.path}.{name}", dict.fromkeys(SIZES, value))
+    inner = (
+        table.table(name)
+        if isinstance(value, dict)
+        else Table(table.file, f"{table.path}.{name}", dict.fromkeys(SIZES, value))
+    )
     sizes = {size: inner.texts(size) for size in SIZES if inner.texts(size)}
     for size, words in sizes.items():
         if study.command == "run" and len(words) != 1:
@@ -245,7 +257,16 @@ def workload(study, table, name, program):
             inner.checked(size, program.check_workload, word)
     if not sizes:
         inner.bad("reduced", "nothing", "a workload for one of " + ", ".join(SIZES))
-    w = Workload(name, inner.text("label", name), inner.text("group"), sizes, change(inner, program), {}, inner.texts("original"), inner.texts("cases"))
+    w = Workload(
+        name,
+        inner.text("label", name),
+        inner.text("group"),
+        sizes,
+        change(inner, program),
+        {},
+        inner.texts("original"),
+        inner.texts("cases"),
+    )
     for word in w.original:
         inner.checked("original", program.check_workload, word)
     for key in inner.table("numbers").data:
@@ -322,24 +343,50 @@ def paper(table, study, metric):
 
 def metric(table, study, name, names):
     text = table.text("value", needed=True)
-    m = Metric(name, table.text("label", name), table.text("above"), table.checked("value", Expression, text, names),
-               table.names("base", [*study.cases, *study.best], [study.base])[0], table.choice("mean", MEANS, ""),
-               table.choice("format", FORMATS, "ratio"), *paper(table, study, name))
+    m = Metric(
+        name,
+        table.text("label", name),
+        table.text("above"),
+        table.checked("value", Expression, text, names),
+        table.names("base", [*study.cases, *study.best], [study.base])[0],
+        table.choice("mean", MEANS, ""),
+        table.choice("format", FORMATS, "ratio"),
+        *paper(table, study, name),
+    )
     if m.expression.uses("base") and not m.base:
         table.bad("base", "nothing", "the case that base() means, here or for the whole study")
     if m.mean == "pooled" and not m.expression.is_ratio():
-        table.bad("mean", '"pooled"', f'another mean, or a value A / B (pooled is the sum of A by the sum of B), which "{text}" is not')
+        table.bad(
+            "mean",
+            '"pooled"',
+            f'another mean, or a value A / B (pooled is the sum of A by the sum of B), which "{text}" is not',
+        )
     table.rest()
     return m
 
 
 def figure(table, study, names):
     kind = table.choice("kind", KINDS, "bars")
-    cases = table.names("cases", [*study.cases, *study.best], [c for c in (*study.cases, *study.best) if not study.rtl_of(c)])
-    f = Figure(table.text("title", needed=True), kind, table.names("metrics", study.metrics, []), cases,
-               table.names("workloads", study.workloads, study.workloads), table.choice("by", ("workload", "group", "case"), "case" if kind == "table" else "workload"),
-               table.names("sweep", study.sweeps, [""])[0], None, table.text("x_label"), table.texts("fit"), {}, "",
-               table.get("mark", (int, float), "a number"), table.get("page_only", bool, "true or false", False), table.text("note"))
+    cases = table.names(
+        "cases", [*study.cases, *study.best], [c for c in (*study.cases, *study.best) if not study.rtl_of(c)]
+    )
+    f = Figure(
+        table.text("title", needed=True),
+        kind,
+        table.names("metrics", study.metrics, []),
+        cases,
+        table.names("workloads", study.workloads, study.workloads),
+        table.choice("by", ("workload", "group", "case"), "case" if kind == "table" else "workload"),
+        table.names("sweep", study.sweeps, [""])[0],
+        None,
+        table.text("x_label"),
+        table.texts("fit"),
+        {},
+        "",
+        table.get("mark", (int, float), "a number"),
+        table.get("page_only", bool, "true or false", False),
+        table.text("note"),
+    )
     if not f.metrics or (kind not in SEVERAL and len(f.metrics) != 1):
         table.bad("metrics", repr(f.metrics), "metrics of this file" if kind in SEVERAL else f"one metric for {kind}")
     if kind == "series" and not study.interval:
@@ -372,10 +419,18 @@ def figure(table, study, names):
     if kind in ("bars", "stack", "series"):
         for c in f.cases if "cases" in table.data else []:
             if study.sweeps_of(c):
-                table.bad("cases", f'"{c}", which has a point for each value of {" and ".join(study.sweeps_of(c))}', "cases of one point a workload (a [best.NAME] is one)")
+                table.bad(
+                    "cases",
+                    f'"{c}", which has a point for each value of {" and ".join(study.sweeps_of(c))}',
+                    "cases of one point a workload (a [best.NAME] is one)",
+                )
         f.cases = [c for c in f.cases if not study.sweeps_of(c)]
         if not f.cases:
-            table.bad("cases", "nothing", "a case of one point a workload: every case of the study has sweeps (a [best.NAME] has none; kind = \"table\" shows sweeps)")
+            table.bad(
+                "cases",
+                "nothing",
+                "a case of one point a workload: every case of the study has sweeps (a [best.NAME] has none; kind = \"table\" shows sweeps)",
+            )
     table.rest()
     return f
 
@@ -403,8 +458,18 @@ def load(file, size, program, only=()):
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
         raise Bad(f"{file}: {e}") from None
     top = Table(file, "", data)
-    study = Study(name_of(file), file, size, top.text("title", needed=True), top.text("paper", needed=True), top.text("note").strip(),
-                  top.choice("command", COMMANDS, "run"), seeds(top), change(top, program), "")
+    study = Study(
+        name_of(file),
+        file,
+        size,
+        top.text("title", needed=True),
+        top.text("paper", needed=True),
+        top.text("note").strip(),
+        top.choice("command", COMMANDS, "run"),
+        seeds(top),
+        change(top, program),
+        "",
+    )
     study.whole = list(study.change)
     for name, t in top.tables("sizes").items():
         if name not in SIZES:
@@ -429,7 +494,13 @@ def load(file, size, program, only=()):
         study.sweeps[name] = Sweep(name, t.text("label", name), sweep(study, t, program))
         t.rest()
     for name, t in top.tables("cases").items():
-        study.cases[name] = Case(name, t.text("label", name), change(t, program), t.names("sweeps", study.sweeps, []), t.names("rtl", program.blocks, []))
+        study.cases[name] = Case(
+            name,
+            t.text("label", name),
+            change(t, program),
+            t.names("sweeps", study.sweeps, []),
+            t.names("rtl", program.blocks, []),
+        )
         t.rest()
     if not study.cases:
         top.bad("cases", "nothing", "one case or more")
@@ -437,9 +508,17 @@ def load(file, size, program, only=()):
         for case in w.cases:
             if case not in study.cases:
                 workloads.bad(f"{name}.cases", f'unknown "{case}"', ", ".join(study.cases) + nearest(case, study.cases))
-    counters = program.counters_of(study.command, max(len(words) for w in study.workloads.values() for words in w.sizes.values()))
-    names = Names(counters, program.options, study.sweeps, [*study.cases, *top.tables("best")], study.metrics,
-                  sorted({n for w in study.workloads.values() for n in w.numbers}))
+    counters = program.counters_of(
+        study.command, max(len(words) for w in study.workloads.values() for words in w.sizes.values())
+    )
+    names = Names(
+        counters,
+        program.options,
+        study.sweeps,
+        [*study.cases, *top.tables("best")],
+        study.metrics,
+        sorted({n for w in study.workloads.values() for n in w.numbers}),
+    )
     bests(study, top, names)
     study.base = top.names("base", [*study.cases, *study.best], [""])[0]
     for name, t in top.tables("metrics").items():
@@ -451,7 +530,9 @@ def load(file, size, program, only=()):
     top.rest()
     for name in only:
         if name not in study.workloads:
-            raise Bad(f'ONLY: found "{name}", expected workloads of {file}: {", ".join(study.workloads)}{nearest(name, study.workloads)}')
+            raise Bad(
+                f'ONLY: found "{name}", expected workloads of {file}: {", ".join(study.workloads)}{nearest(name, study.workloads)}'
+            )
     study.workloads = {n: w for n, w in study.workloads.items() if n in (only or study.workloads)}
     if not any(size in w.sizes for w in study.workloads.values()):
         known = sorted({s for w in study.workloads.values() for s in w.sizes}, key=SIZES.index)
@@ -463,7 +544,9 @@ def bests(study, top, names):
     for name, t in top.tables("best").items():
         if name in study.cases:
             t.bad("", f'"{name}" twice', "a name that no case has")
-        study.best[name] = Best(name, t.text("label", name), t.names("of", study.cases, []), t, t.choice("pick", ("max", "min"), "max"))
+        study.best[name] = Best(
+            name, t.text("label", name), t.names("of", study.cases, []), t, t.choice("pick", ("max", "min"), "max")
+        )
         if not study.best[name].of:
             t.bad("of", "nothing", "the cases among whose points the best is looked for")
 

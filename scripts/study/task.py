@@ -19,6 +19,7 @@ def main():
     def end(*_):
         runner.stop()
         sys.exit(143)
+
     signal.signal(signal.SIGTERM, end)
     for batch in json.loads((array / f"{index}.json").read_text()):
         points = [Point(**{**p, "values": {s: SimpleNamespace(**v) for s, v in p["values"].items()}}) for p in batch]
@@ -28,7 +29,9 @@ def main():
             try:
                 write_whole(results / f"{o.point.key}.json", json.dumps(outcome))
             except OSError as e:
-                sys.exit(f"study: {results}/{o.point.key}.json: {e.strerror}: the outcome of {o.point.name} is not kept")
+                sys.exit(
+                    f"study: {results}/{o.point.key}.json: {e.strerror}: the outcome of {o.point.name} is not kept"
+                )
 
 
 if __name__ == "__main__":

@@ -48,11 +48,18 @@ def deliver(face, to):
     texts = files_of(face)
     c = [p for p in (*sources(face.block), *headers(face.block))]
     texts |= {p.name: p.read_text() for p in c}
-    listed = [n for n in texts if n.endswith('.sv') and not n.endswith('_tb.sv')] + [n for n in texts if n.endswith('.c')]
-    texts[f'{face.block}_dpi.f'] = f'// SPDX-License-Identifier: Apache-2.0\n// The twin of {face.block} behind DPI-C; names are relative to this file (-F).\n' + ''.join(f'{n}\n' for n in listed)
+    listed = [n for n in texts if n.endswith('.sv') and not n.endswith('_tb.sv')] + [
+        n for n in texts if n.endswith('.c')
+    ]
+    texts[f'{face.block}_dpi.f'] = (
+        f'// SPDX-License-Identifier: Apache-2.0\n// The twin of {face.block} behind DPI-C; names are relative to this file (-F).\n'
+        + ''.join(f'{n}\n' for n in listed)
+    )
     with folder.whole(to) as new:
         written(new, texts)
-    print(f'wrote  {to}: {len(texts)} files; {face.block}_dpi.f lists those that a simulator compiles, mt_{face.block}_dpi_tb.sv is a bench beside the RTL')
+    print(
+        f'wrote  {to}: {len(texts)} files; {face.block}_dpi.f lists those that a simulator compiles, mt_{face.block}_dpi_tb.sv is a bench beside the RTL'
+    )
 
 
 def objects(face, folder):
@@ -60,7 +67,25 @@ def objects(face, folder):
     root = called(['verilator', '--getenv', 'VERILATOR_ROOT']).strip()
     for c in (folder / f'{face.block}_dpi.c', *sources(face.block)):
         to = folder / f'{c.stem}.o'
-        called(['ccache', 'gcc', '-std=c17', '-O2', '-Wall', '-Wextra', '-Werror', '-fPIC', f'-I{ROOT}/cmodel/blocks', '-isystem', f'{root}/include/vltstd', '-c', c, '-o', to])
+        called(
+            [
+                'ccache',
+                'gcc',
+                '-std=c17',
+                '-O2',
+                '-Wall',
+                '-Wextra',
+                '-Werror',
+                '-fPIC',
+                f'-I{ROOT}/cmodel/blocks',
+                '-isystem',
+                f'{root}/include/vltstd',
+                '-c',
+                c,
+                '-o',
+                to,
+            ]
+        )
         yield to
 
 
@@ -71,9 +96,33 @@ def build(face, folder):
     written(folder, texts)
     shutil.rmtree(folder / 'obj', ignore_errors=True)
     rtl = [w for d in (b, *parts.of(b, ROOT)) for w in ('-y', ROOT / 'rtl' / d)]
-    r = subprocess.run([str(w) for w in ['verilator', '--binary', '-Wall', '-Wno-BLKSEQ', '--assert', '-O3', f'-I{ROOT}/rtl/lib', *rtl, '--top-module', f'mt_{b}_dpi_tb', '--Mdir', folder / 'obj',
-                                         '-MAKEFLAGS', 'OPT_FAST=-O1 OPT_GLOBAL=-O1 OBJCACHE=ccache', '-o', 'bench', *(folder / n for n in texts if n.endswith('.sv')), *objects(face, folder)]],
-                       capture_output=True, text=True)
+    r = subprocess.run(
+        [
+            str(w)
+            for w in [
+                'verilator',
+                '--binary',
+                '-Wall',
+                '-Wno-BLKSEQ',
+                '--assert',
+                '-O3',
+                f'-I{ROOT}/rtl/lib',
+                *rtl,
+                '--top-module',
+                f'mt_{b}_dpi_tb',
+                '--Mdir',
+                folder / 'obj',
+                '-MAKEFLAGS',
+                'OPT_FAST=-O1 OPT_GLOBAL=-O1 OBJCACHE=ccache',
+                '-o',
+                'bench',
+                *(folder / n for n in texts if n.endswith('.sv')),
+                *objects(face, folder),
+            ]
+        ],
+        capture_output=True,
+        text=True,
+    )
     if r.returncode:
         raise ToolError(f'the bench could not be built:\n{(r.stdout + r.stderr).strip()[-3000:]}')
 
@@ -84,16 +133,28 @@ def run(job):
     try:
         face = Face(block, name, chosen, Path(args.build))
         build(face, folder)
-        r = subprocess.run([str(folder / 'obj/bench'), f'+seed={args.seed}', f'+cycles={args.cycles}'], capture_output=True, text=True)
-        lines = [line.split('] ', 1)[-1] if line.startswith('[') else line for line in r.stdout.splitlines() if not line.startswith('- ')]
+        r = subprocess.run(
+            [str(folder / 'obj/bench'), f'+seed={args.seed}', f'+cycles={args.cycles}'], capture_output=True, text=True
+        )
+        lines = [
+            line.split('] ', 1)[-1] if line.startswith('[') else line
+            for line in r.stdout.splitlines()
+            if not line.startswith('- ')
+        ]
         passed = r.returncode == 0 and any(line.startswith('PASS ') for line in lines)
         said = '\n'.join(line for line in lines if 'Aborting' not in line)
         if not passed and 'FAIL ' not in said:
             said = f'{said}\nFAIL dpi {block}/{name}  ended with status {r.returncode} {r.stderr.strip()}'.strip()
     except (ToolError, FaceError) as e:
         return f'FAIL dpi {block}/{name}  {e}', False
-    chosen_text = f"PARAMS='{' '.join(f'{n}={v}' for n, v in chosen.items())}'" if name.startswith('custom') else f'SET={name}'
-    return said + ('' if passed else f'\n  rerun  make dpi BLOCK={block} {chosen_text} SEED={args.seed} CYCLES={args.cycles}'), passed
+    chosen_text = (
+        f"PARAMS='{' '.join(f'{n}={v}' for n, v in chosen.items())}'" if name.startswith('custom') else f'SET={name}'
+    )
+    return (
+        said
+        + ('' if passed else f'\n  rerun  make dpi BLOCK={block} {chosen_text} SEED={args.seed} CYCLES={args.cycles}'),
+        passed,
+    )
 
 
 def chosen_sets(args):

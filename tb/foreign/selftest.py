@@ -45,16 +45,57 @@ class Foreign(Checks):
 
     def test_lockstep(self):
         cosim = ('cosim', 'SET=tiny')
-        self.ended('lockstep: equal outputs', make(*cosim, f'RTL={MILG}', 'STATE=0'), True, r'PASS cosim milg/tiny .* RTL=tb/foreign/milg STATE=0')
+        self.ended(
+            'lockstep: equal outputs',
+            make(*cosim, f'RTL={MILG}', 'STATE=0'),
+            True,
+            r'PASS cosim milg/tiny .* RTL=tb/foreign/milg STATE=0',
+        )
         done = make(*cosim, f'RTL={self.bug}', 'STATE=0')
-        self.ended('lockstep: a bug is found', done, False, 'FAIL cosim milg/tiny', rf'rerun  make cosim BLOCK=milg SET=tiny RTL={self.bug} STATE=0', 'replayed: [1-9] of 6 outputs differ')
-        self.ended('lockstep: other registers are named', make(*cosim, f'RTL={MILG}'), False, r'milg has other registers than \S*milg_ports.h', r'inflight_q \(\d+ bits\)', 'STATE=0 compares outputs alone')
-        ports = changed(FOLDER, 'ports', ('input  wire logic                 fail_valid_i,\n', ''), ('fail_valid_i && failures', 'failures'), ('output logic [1:0]                error_o', 'output logic [2:0]                error_o'),
-                        ('{bad_issue, bad_retire};\n', "{1'b0, bad_issue, bad_retire};\n"))
-        self.ended('lockstep: other ports are named', make(*cosim, f'RTL={ports}', 'STATE=0'), False, 'fail_valid_i: found no port, expected an input of 1 bits', 'error_o: found an output of 3 bits, expected an output of 2 bits')
-        self.ended('prove: other ports are named', proved('--rtl', ports), False, 'fail_valid_i: found no port', 'error_o: found an output of 3 bits')
-        for name, words, text in (('a path with nothing', ['RTL=nothing'], 'RTL=nothing: found nothing'), ('a module that is not there', [f'RTL={MILG}', 'TOP=other'], 'found module milg, expected other'),
-                                  ('TOP alone', ['TOP=milg'], 'TOP: found no RTL='), ('STATE=0 alone', ['STATE=0'], 'STATE=0: found no RTL=')):
+        self.ended(
+            'lockstep: a bug is found',
+            done,
+            False,
+            'FAIL cosim milg/tiny',
+            rf'rerun  make cosim BLOCK=milg SET=tiny RTL={self.bug} STATE=0',
+            'replayed: [1-9] of 6 outputs differ',
+        )
+        self.ended(
+            'lockstep: other registers are named',
+            make(*cosim, f'RTL={MILG}'),
+            False,
+            r'milg has other registers than \S*milg_ports.h',
+            r'inflight_q \(\d+ bits\)',
+            'STATE=0 compares outputs alone',
+        )
+        ports = changed(
+            FOLDER,
+            'ports',
+            ('input  wire logic                 fail_valid_i,\n', ''),
+            ('fail_valid_i && failures', 'failures'),
+            ('output logic [1:0]                error_o', 'output logic [2:0]                error_o'),
+            ('{bad_issue, bad_retire};\n', "{1'b0, bad_issue, bad_retire};\n"),
+        )
+        self.ended(
+            'lockstep: other ports are named',
+            make(*cosim, f'RTL={ports}', 'STATE=0'),
+            False,
+            'fail_valid_i: found no port, expected an input of 1 bits',
+            'error_o: found an output of 3 bits, expected an output of 2 bits',
+        )
+        self.ended(
+            'prove: other ports are named',
+            proved('--rtl', ports),
+            False,
+            'fail_valid_i: found no port',
+            'error_o: found an output of 3 bits',
+        )
+        for name, words, text in (
+            ('a path with nothing', ['RTL=nothing'], 'RTL=nothing: found nothing'),
+            ('a module that is not there', [f'RTL={MILG}', 'TOP=other'], 'found module milg, expected other'),
+            ('TOP alone', ['TOP=milg'], 'TOP: found no RTL='),
+            ('STATE=0 alone', ['STATE=0'], 'STATE=0: found no RTL='),
+        ):
             self.ended(f'lockstep: {name} is refused', make(*cosim, *words), False, text)
 
     def test_some_build(self):
@@ -62,40 +103,130 @@ class Foreign(Checks):
         more = "logic [7:0] words_q [128];\n  always_ff @(posedge clk_i) for (int i = 0; i < 128; i++) words_q[i] <= words_q[i] + 8'd1;\n  if (RfW < 4) none u_none ();\nendmodule"
         some = changed(FOLDER, 'some', ('endmodule', more))
         done = make('cosim', 'SET=tiny bit', f'RTL={some}', 'STATE=0')
-        self.ended('lockstep: a set that does not build fails, the other one runs', done, False, 'PASS cosim milg/tiny ', 'FAIL cosim milg/bit  does not build', 'cosim: 1 passed, 1 failed')
+        self.ended(
+            'lockstep: a set that does not build fails, the other one runs',
+            done,
+            False,
+            'PASS cosim milg/tiny ',
+            'FAIL cosim milg/bit  does not build',
+            'cosim: 1 passed, 1 failed',
+        )
         (some / 'milg.sv').write_text((some / 'milg.sv').read_text().replace('RfW < 4', "RfW < 5"))
         done = make('cosim', 'SET=tiny', f'RTL={some}', 'STATE=0')
-        self.ended('lockstep: an old build does not stand in for one that fails', done, False, 'FAIL cosim milg/tiny  does not build', 'cosim: 0 passed, 1 failed')
+        self.ended(
+            'lockstep: an old build does not stand in for one that fails',
+            done,
+            False,
+            'FAIL cosim milg/tiny  does not build',
+            'cosim: 0 passed, 1 failed',
+        )
 
     def test_proofs(self):
-        self.ended('bounded: equal outputs from reset', make('prove', f'SIZES={SIZE}', f'RTL={MILG}', 'TOP=milg', 'DEPTH=5'), True, r'BOUNDED +milg .*equal for 5 cycles from reset', '1 passed, 0 failed')
+        self.ended(
+            'bounded: equal outputs from reset',
+            make('prove', f'SIZES={SIZE}', f'RTL={MILG}', 'TOP=milg', 'DEPTH=5'),
+            True,
+            r'BOUNDED +milg .*equal for 5 cycles from reset',
+            '1 passed, 0 failed',
+        )
         done = proved('--rtl', self.bug, '--depth', '5')
-        self.ended('bounded: a bug is found', done, False, 'REFUTED', 'output error_o in cycle [12] ', 'confirmed', 'rerun  make cosim VEC=')
-        late = changed(FOLDER, 'late', ("none_left   = issue_valid_i && freed == '0", "none_left   = issue_valid_i && places == '0"))
-        self.ended('bounded: a bug behind its depth is not seen, and nothing is called proved', proved('--rtl', late, '--depth', '4'), True, r'BOUNDED .*equal for 4 cycles from reset')
-        self.ended('bounded: one cycle more, and it is', proved('--rtl', late, '--depth', '5'), False, r'output \w+ in cycle 5 ', 'confirmed')
+        self.ended(
+            'bounded: a bug is found',
+            done,
+            False,
+            'REFUTED',
+            'output error_o in cycle [12] ',
+            'confirmed',
+            'rerun  make cosim VEC=',
+        )
+        late = changed(
+            FOLDER,
+            'late',
+            ("none_left   = issue_valid_i && freed == '0", "none_left   = issue_valid_i && places == '0"),
+        )
+        self.ended(
+            'bounded: a bug behind its depth is not seen, and nothing is called proved',
+            proved('--rtl', late, '--depth', '4'),
+            True,
+            r'BOUNDED .*equal for 4 cycles from reset',
+        )
+        self.ended(
+            'bounded: one cycle more, and it is',
+            proved('--rtl', late, '--depth', '5'),
+            False,
+            r'output \w+ in cycle 5 ',
+            'confirmed',
+        )
         vec = re.search(r'VEC=(\S+)', done.said)
         done = make('cosim', f'VEC={vec[1] if vec else ""}', f'RTL={self.bug}', 'STATE=0')
-        self.ended('bounded: lockstep fails with its counterexample', done, False, 'FAIL cosim milg/tiny', 'outputs differ')
-        self.ended('relation: proved', make('prove', f'SIZES={SIZE}', f'RTL={MILG}', f'RELATION={RELATION}'), True, r'PROVED +milg .*by the relation', '1 passed, 0 failed')
-        self.ended('relation: a bug is found', proved('--rtl', self.bug, '--relation', RELATION), False, r'the relation is kept by a step: fails for \w+_q \(\S+:\d+\)', 'confirmed')
+        self.ended(
+            'bounded: lockstep fails with its counterexample', done, False, 'FAIL cosim milg/tiny', 'outputs differ'
+        )
+        self.ended(
+            'relation: proved',
+            make('prove', f'SIZES={SIZE}', f'RTL={MILG}', f'RELATION={RELATION}'),
+            True,
+            r'PROVED +milg .*by the relation',
+            '1 passed, 0 failed',
+        )
+        self.ended(
+            'relation: a bug is found',
+            proved('--rtl', self.bug, '--relation', RELATION),
+            False,
+            r'the relation is kept by a step: fails for \w+_q \(\S+:\d+\)',
+            'confirmed',
+        )
 
     def test_relations(self):
         def wrong(name, text, *pairs):
             path = changed(FOLDER, name.replace(' ', '-'), *pairs, file='milg.relation')
             self.ended(f'relation: {name}', proved('--rtl', MILG, '--relation', path), False, text)
 
-        wrong('wrong after reset', r'holds after reset: fails for rf_q', ('rf_q       = failures', "rf_q       = failures ^ 1"))
-        wrong('wrong in outputs', r'implies equal outputs: fails for error_o', ('{bad_issue, bad_retire}', '{bad_retire, bad_issue}'))
-        wrong('an invariant that is not kept', r'invariant of line 10 kept', ('invariant least <= places', 'invariant least == places'))
+        wrong(
+            'wrong after reset',
+            r'holds after reset: fails for rf_q',
+            ('rf_q       = failures', "rf_q       = failures ^ 1"),
+        )
+        wrong(
+            'wrong in outputs',
+            r'implies equal outputs: fails for error_o',
+            ('{bad_issue, bad_retire}', '{bad_retire, bad_issue}'),
+        )
+        wrong(
+            'an invariant that is not kept',
+            r'invariant of line 10 kept',
+            ('invariant least <= places', 'invariant least == places'),
+        )
         wrong('without its invariant', r'kept by a step: fails for max_q', ('invariant least <= places\n', ''))
-        wrong('a register that the RTL has not', r'milg.relation:6: found "togo", expected a register of the RTL: .*to_go', ('~to_go', '~togo'))
-        wrong('a register that the twin has not', r'milg.relation:6: found "reqs_q", expected a register of the twin', ('req_q ', 'reqs_q '))
+        wrong(
+            'a register that the RTL has not',
+            r'milg.relation:6: found "togo", expected a register of the RTL: .*to_go',
+            ('~to_go', '~togo'),
+        )
+        wrong(
+            'a register that the twin has not',
+            r'milg.relation:6: found "reqs_q", expected a register of the twin',
+            ('req_q ', 'reqs_q '),
+        )
         wrong('a register without a line', r'found no line for limit_q', ('limit_q    = ~below\n', ''))
         wrong('a line that is none', r'milg.relation:7: found "limit_q", expected', ('limit_q    = ~below', 'limit_q'))
-        wrong('an expression that is none', r'milg.relation:5: found no expression', ('rf_q       = failures', 'rf_q       = failures +'))
-        self.ended('relation: a file that is not there', proved('--rtl', MILG, '--relation', 'none'), False, 'RELATION=none: found no such file')
-        self.ended('relation: together with a depth', proved('--rtl', MILG, '--relation', RELATION, '--depth', '3'), False, 'expected one of the two')
+        wrong(
+            'an expression that is none',
+            r'milg.relation:5: found no expression',
+            ('rf_q       = failures', 'rf_q       = failures +'),
+        )
+        self.ended(
+            'relation: a file that is not there',
+            proved('--rtl', MILG, '--relation', 'none'),
+            False,
+            'RELATION=none: found no such file',
+        )
+        self.ended(
+            'relation: together with a depth',
+            proved('--rtl', MILG, '--relation', RELATION, '--depth', '3'),
+            False,
+            'expected one of the two',
+        )
 
 
 if __name__ == '__main__':

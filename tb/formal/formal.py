@@ -24,7 +24,11 @@ from cosim.progress import watching
 
 CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
 Z3 = ['-s', 'z3']
-TRIED = {'bmc': 10, 'induction': 10, 'compose': 3}  # steps in which the condition of each property must be met; those of a whole block take minutes each
+TRIED = {
+    'bmc': 10,
+    'induction': 10,
+    'compose': 3,
+}  # steps in which the condition of each property must be met; those of a whole block take minutes each
 
 
 class ToolError(Exception):
@@ -42,7 +46,9 @@ def runs(block):
 def assumed(block):
     """Yosys commands: the properties of the parts that are proved become assumptions, those of the others go."""
     proved = {name for name, method, _, _ in runs(block) if method == 'induction'}
-    return ''.join(f'chformal -assert{"2assume" if p in proved else " -remove"} *{manifest.module(p)}*; ' for p in parts.of(block))
+    return ''.join(
+        f'chformal -assert{"2assume" if p in proved else " -remove"} *{manifest.module(p)}*; ' for p in parts.of(block)
+    )
 
 
 def write_smt2(block, params, helpers, path, more=''):
@@ -51,9 +57,11 @@ def write_smt2(block, params, helpers, path, more=''):
     sources = ' '.join(sorted(s for f in folders for s in glob(f'{f}/*.sv')))
     include = ' '.join('-I' + f for f in folders)
     changes = ' '.join('-chparam ' + p.replace('=', ' ') for p in params)
-    script = (f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} {include} {sources}; '
-              f'hierarchy -check -top {top} {changes}; proc; {more}prep -flatten -top {top}; memory_map; opt -full; async2sync; '
-              f'dffunmap; write_smt2 -wires {path}')
+    script = (
+        f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} {include} {sources}; '
+        f'hierarchy -check -top {top} {changes}; proc; {more}prep -flatten -top {top}; memory_map; opt -full; async2sync; '
+        f'dffunmap; write_smt2 -wires {path}'
+    )
     done = subprocess.run(['yosys', '-q', '-p', script], capture_output=True, text=True)
     if done.returncode:
         raise ToolError(f'yosys: {((done.stderr or done.stdout).strip().splitlines() or ["no word"])[-1]}')
@@ -78,8 +86,8 @@ def claims(smt2):
             kind, name = title[1], title[2] if title[1] == 'assert' else title[3] or title[2]
         found = re.match(r'\(define-fun \|([^|]*)_[au] \d+\| (\(\(state \|[^|]*\|\)\)) Bool (\(or .*\))\)', line)
         if found and name:
-            condition = last_argument(found[3][:-1])           # (not X)
-            yield kind, name, found[1], found[2], condition[len('(not '):-1]
+            condition = last_argument(found[3][:-1])  # (not X)
+            yield kind, name, found[1], found[2], condition[len('(not ') : -1]
             name = None
 
 
@@ -96,7 +104,11 @@ def unreached(smt2, steps, wanted):
     text = smt2.read_text()
     end = re.search(r'^\(define-fun \|[^|]*_a\| ', text, re.M).start()
     covers.write_text(text[:end] + ''.join(lines) + text[end:])
-    done = subprocess.run(['yosys-smtbmc', '--unroll', '--noprogress', *Z3, '-c', '-t', str(steps), str(covers)], capture_output=True, text=True)
+    done = subprocess.run(
+        ['yosys-smtbmc', '--unroll', '--noprogress', *Z3, '-c', '-t', str(steps), str(covers)],
+        capture_output=True,
+        text=True,
+    )
     covers.with_suffix('.log').write_text(done.stdout + done.stderr)
     reached = set(re.findall(r'Reached cover statement at (\S+) in step', done.stdout))
     if not reached and 'nreached cover' not in done.stdout:
@@ -106,10 +118,14 @@ def unreached(smt2, steps, wanted):
 
 def solve(smt2, steps, induction=False):
     """The log; PASSED is its last word only if the property holds.  cvc5 is fast, z3 tells what failed and how."""
+
     def smtbmc(solver, *more):
         mode = ['-i'] if induction else []
-        done = subprocess.run(['yosys-smtbmc', '--unroll', '--noprogress', *solver, *mode, *more, str(smt2)],
-                              capture_output=True, text=True)
+        done = subprocess.run(
+            ['yosys-smtbmc', '--unroll', '--noprogress', *solver, *mode, *more, str(smt2)],
+            capture_output=True,
+            text=True,
+        )
         smt2.with_suffix('.log').write_text(done.stdout + done.stderr)
         return done.returncode == 0 and 'Status: PASSED' in done.stdout, done.stdout
 
@@ -122,7 +138,11 @@ def solve(smt2, steps, induction=False):
 
 def has_trace(smt2, steps):
     """Whether the assumptions leave a trace of so many steps."""
-    done = subprocess.run(['yosys-smtbmc', '--unroll', '--noprogress', *Z3, '-g', '-t', str(steps), str(smt2)], capture_output=True, text=True)
+    done = subprocess.run(
+        ['yosys-smtbmc', '--unroll', '--noprogress', *Z3, '-g', '-t', str(steps), str(smt2)],
+        capture_output=True,
+        text=True,
+    )
     return done.returncode == 0 and 'Status: PASSED' in done.stdout
 
 
@@ -142,7 +162,9 @@ def one(run, out):
         raise ToolError(f'found no assertion p_* in the RTL, expected those of {manifest.module(block)}_formal.sv')
     ok, log = solve(smt2, steps + 2 if forever else steps)
     if ok and not has_trace(smt2, steps + 2 if forever else steps):
-        raise ToolError(f'the assumptions leave no trace of {steps + 2 if forever else steps} steps: nothing was checked')
+        raise ToolError(
+            f'the assumptions leave no trace of {steps + 2 if forever else steps} steps: nothing was checked'
+        )
     if ok and forever:
         ok, log = solve(smt2, steps, induction=True)
     where = ' '.join(params)
@@ -150,10 +172,15 @@ def one(run, out):
     if ok:
         bound = f'for ever: base {steps + 2} steps, induction k={steps}' if forever else f'up to step {steps}'
         return True, f'PROVED formal {block} {where}  {len(checked)} assertions, {bound}  ({took})'
-    failed = ', '.join(sorted(set(re.findall(r'Assert failed in \S+: (\S+)', log)))) or (log.strip().splitlines() or [f'no solver answers, see {smt2.with_suffix(".log")}'])[-1]
-    return False, (f'FAIL formal {block} {where}  {method}: {failed}  ({took})\n'
-                   f'  log    {smt2.with_suffix(".log")}\n  wave   {smt2.with_suffix(".vcd")}\n'
-                   f'  rerun  make formal BLOCK={block}')
+    failed = (
+        ', '.join(sorted(set(re.findall(r'Assert failed in \S+: (\S+)', log))))
+        or (log.strip().splitlines() or [f'no solver answers, see {smt2.with_suffix(".log")}'])[-1]
+    )
+    return False, (
+        f'FAIL formal {block} {where}  {method}: {failed}  ({took})\n'
+        f'  log    {smt2.with_suffix(".log")}\n  wave   {smt2.with_suffix(".vcd")}\n'
+        f'  rerun  make formal BLOCK={block}'
+    )
 
 
 def attempt(run, out):
@@ -186,9 +213,13 @@ def tried(block, out):
     known = manifest.read(block).untried()
     lines = [f'FAIL formal {block}: in no run: {" ".join(sorted(missing))}'] if missing else []
     if left - known.keys():
-        lines.append(f'FAIL formal {block}: no short trace meets the condition of {" ".join(sorted(left - known.keys()))}')
+        lines.append(
+            f'FAIL formal {block}: no short trace meets the condition of {" ".join(sorted(left - known.keys()))}'
+        )
     for name in sorted(known.keys() - left):
-        lines.append(f'FAIL formal {block}: {manifest.read(block).where("formal", "untried", name)}: found {name}, whose condition a trace meets, expected others')
+        lines.append(
+            f'FAIL formal {block}: {manifest.read(block).where("formal", "untried", name)}: found {name}, whose condition a trace meets, expected others'
+        )
     untried = [f'untried formal {block}  no short trace meets the condition of {" ".join(known)}'] if known else []
     return not lines, '\n'.join(lines + untried)
 

@@ -14,9 +14,9 @@ FALSE, TRUE = 0, 1
 
 class Aig:
     def __init__(self) -> None:
-        self.left = [0]   # per node: the two literals; -1 marks a variable
+        self.left = [0]  # per node: the two literals; -1 marks a variable
         self.right = [0]
-        self.names: dict[Any, Any] = {}   # variable node -> name
+        self.names: dict[Any, Any] = {}  # variable node -> name
         self.table: dict[Any, Any] = {}
 
     def var(self, name: str) -> int:
@@ -43,14 +43,14 @@ class Aig:
             if l < 0:
                 continue
             r = self.right[y >> 1]
-            if y & 1:                   # x AND NOT(l AND r)
+            if y & 1:  # x AND NOT(l AND r)
                 if x == l ^ 1 or x == r ^ 1:
                     return x
                 if x == l:
                     return self.and_(x, r ^ 1)
                 if x == r:
                     return self.and_(x, l ^ 1)
-            elif x == l or x == r:      # x AND (x AND r)
+            elif x == l or x == r:  # x AND (x AND r)
                 return y
             elif x == l ^ 1 or x == r ^ 1:
                 return FALSE
@@ -116,7 +116,9 @@ class Aig:
     def support(self, roots: list[int]) -> list[int]:
         return [n for n in self.cone(roots) if n in self.names]
 
-    def simulate(self, roots: list[int], values: dict[int, int], lanes: int = 1, cone: list[int] | None = None) -> list[int]:
+    def simulate(
+        self, roots: list[int], values: dict[int, int], lanes: int = 1, cone: list[int] | None = None
+    ) -> list[int]:
         """Values of the roots, `lanes` patterns at once: values maps a variable node to an integer of `lanes` bits."""
         ones = (1 << lanes) - 1
         v = {0: 0}

@@ -104,7 +104,7 @@ class BitVec:
         r = const(0, w)
         for i, s in enumerate(b):
             if s != FALSE:
-                r = self.add(r, self.mux(s, (FALSE,) * i + tuple(a[:w - i]), const(0, w)))
+                r = self.add(r, self.mux(s, (FALSE,) * i + tuple(a[: w - i]), const(0, w)))
         return r
 
     def divmod_unsigned(self, a: Bits, b: Bits) -> tuple[Bits, Bits]:

@@ -67,7 +67,9 @@ class Element:
 class Block:
     """Where a block's faces are; `c_file` and `rtl_dir` may be copies."""
 
-    def __init__(self, name: str, c_file: Path | None = None, rtl_root: Path | None = None, include: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, name: str, c_file: Path | None = None, rtl_root: Path | None = None, include: Sequence[Path] = ()
+    ) -> None:
         self.name, self.module = name, manifest.module(name)
         self.c_file = Path(c_file or ROOT / f'cmodel/blocks/{name}.c')
         self.rtl_root = Path(rtl_root or ROOT / 'rtl')
@@ -76,20 +78,38 @@ class Block:
         if not ports:
             raise BlockError(f'{name}: no {name}_ports.h in {" or ".join(map(str, self.include))}')
         self.parts = parts.in_text(ports.read_text())
-        self.part_files = [next(p for p in (i / f'{part}.c' for i in self.include) if p.exists()) for part in self.parts]
+        self.part_files = [
+            next(p for p in (i / f'{part}.c' for i in self.include) if p.exists()) for part in self.parts
+        ]
 
     def source(self, defines: Sequence[str] = ()) -> list[str]:
         """The twin and its lists, and the twin of each part, preprocessed."""
-        lists = LISTS.replace('@B@', self.name.upper()) + \
-            ''.join(PART_LISTS.replace('@P@', p.upper()).replace('@p@', p) for p in self.parts)
+        lists = LISTS.replace('@B@', self.name.upper()) + ''.join(
+            PART_LISTS.replace('@P@', p.upper()).replace('@p@', p) for p in self.parts
+        )
         texts = [f'#include "{self.c_file.resolve()}"\n' + lists.replace('@b@', self.name)]
         texts += [f'#include "{f.resolve()}"\n' for f in self.part_files]
         return [self.preprocessed(t, defines) for t in texts]
 
     def preprocessed(self, text: str, defines: Sequence[str]) -> str:
         flags = ['-I' + str(i) for i in self.include] + ['-D' + d for d in defines]
-        r = subprocess.run(['gcc', '-std=c17', '-E', '-U__gnu_linux__', '-nostdinc', '-I' + str(HERE / 'libc'), *flags, '-x', 'c', '-'],
-                           input=text, capture_output=True, text=True)
+        r = subprocess.run(
+            [
+                'gcc',
+                '-std=c17',
+                '-E',
+                '-U__gnu_linux__',
+                '-nostdinc',
+                '-I' + str(HERE / 'libc'),
+                *flags,
+                '-x',
+                'c',
+                '-',
+            ],
+            input=text,
+            capture_output=True,
+            text=True,
+        )
         if r.returncode:
             raise BlockError(r.stderr.strip())
         return r.stdout
@@ -107,8 +127,11 @@ class Block:
 
     def limits(self, params: dict[str, tuple[Any, ...]], cfg: dict[str, int]) -> list[str]:
         """Macros that bound the twin's arrays (B_MAX_...), set to what this configuration has."""
-        return [f'{text}={max(cfg[name], low)}' for name, (text, _, low, _) in params.items()
-                if re.fullmatch(r'[A-Z][A-Z0-9_]*', text)]
+        return [
+            f'{text}={max(cfg[name], low)}'
+            for name, (text, _, low, _) in params.items()
+            if re.fullmatch(r'[A-Z][A-Z0-9_]*', text)
+        ]
 
 
 def parse(source: str) -> Any:
@@ -126,14 +149,20 @@ class Twin:
         self.lists: dict[str, list[Any]] = {'in': [], 'out': [], 'reg': [], 'mem': []}
         self.invariant: list[tuple[str, int]] = []
         self.prefix = ''
-        builtins: dict[str, Callable[..., Any]] = {'prove_param': lambda *a: None, 'prove_port': self.list_port, 'prove_mem': self.list_mem,
-                    'prove_invariant': lambda n, x: self.invariant.append((self.prefix + n.bits, x.number()))}
+        builtins: dict[str, Callable[..., Any]] = {
+            'prove_param': lambda *a: None,
+            'prove_port': self.list_port,
+            'prove_mem': self.list_mem,
+            'prove_invariant': lambda n, x: self.invariant.append((self.prefix + n.bits, x.number())),
+        }
         self.program = Interp(parse(source[0]), aig, builtins)
         for text in source[1:]:
             self.program.link(parse(text))
         b = block.name
-        self.types = {k: self.program.structs[t] for k, t in
-                      {'cfg': b + '_cfg', 'in': b + '_in', 'out': b + '_out', 'state': b}.items()}
+        self.types = {
+            k: self.program.structs[t]
+            for k, t in {'cfg': b + '_cfg', 'in': b + '_in', 'out': b + '_out', 'state': b}.items()
+        }
         c = make_object(self.types['cfg'], lambda t: None)
         for name, cell in c.items():
             if name not in cfg:
@@ -141,7 +170,9 @@ class Twin:
             cell.value = number(cfg[name], cell.type)
         self.cfg_pointer = self.pointer(c, 'cfg')
         self.call('prove_lists', self.cfg_pointer, plain=True)
-        self.fact_names = [n for b in [block.name, *block.parts] for n in self.program.functions if n.startswith(b + '_invariant_')]
+        self.fact_names = [
+            n for b in [block.name, *block.parts] for n in self.program.functions if n.startswith(b + '_invariant_')
+        ]
         for part in block.parts:
             self.prefix = part + '.'
             self.call('prove_part_' + part, self.cfg_pointer, plain=True)
@@ -211,12 +242,13 @@ def put(cells: list[Cell], bits: Bits) -> None:
     """Writes literals into cells, zeros above them."""
     from tb.prove.bitvec import extend
     from tb.prove.cvalues import make
+
     total = sum(c.type.width for c in cells)
     if len(bits) > total:
         raise BlockError(f'{len(bits)} bits do not fit the C type of {total}')
     bits, at = extend(bits, total), 0
     for c in cells:
-        c.value = make(bits[at:at + c.type.width], c.type)
+        c.value = make(bits[at : at + c.type.width], c.type)
         at += c.type.width
 
 

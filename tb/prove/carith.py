@@ -31,8 +31,10 @@ def common_type(a: Int, b: Int) -> Int:
     u, s = (b, a) if a.signed else (a, b)
     return u if u.rank >= s.rank else s  # a signed type of greater rank holds every value of the unsigned one
 
+
 class Arithmetic:
     """Needs: g (the graph), v (BitVec on it), pc (the literal under which control is here), undefined, error()."""
+
     g: Aig
     v: BitVec
     pc: int
@@ -41,7 +43,6 @@ class Arithmetic:
 
     def error(self, node: Any, what: str) -> NoReturn:
         raise NotImplementedError
-
 
     def forbid(self, node: Any, what: str, cond: int) -> None:
         """An obligation: cond is false whenever control is here."""
@@ -121,12 +122,12 @@ class Arithmetic:
         if not s:
             return make(f(a, b), ty)
         w = ty.width * 2 if op == '*' else ty.width + 1
-        if op == '*' and not any(x[ty.width // 2 - 1:] != (FALSE,) * (ty.width // 2 + 1) for x in (a, b)):
-            w = ty.width                                   # both halves are small: the product cannot overflow
+        if op == '*' and not any(x[ty.width // 2 - 1 :] != (FALSE,) * (ty.width // 2 + 1) for x in (a, b)):
+            w = ty.width  # both halves are small: the product cannot overflow
         wide = f(extend(a, w, True), extend(b, w, True))
         if w > ty.width:
-            self.forbid(node, 'signed overflow', v.eq(extend(wide[:ty.width], w, True), wide) ^ 1)
-        return make(wide[:ty.width], ty)
+            self.forbid(node, 'signed overflow', v.eq(extend(wide[: ty.width], w, True), wide) ^ 1)
+        return make(wide[: ty.width], ty)
 
     def shift(self, op: str, a: Value, b: Value, node: Any) -> Value:
         w, ty = a.type.width, a.type
@@ -143,15 +144,15 @@ class Arithmetic:
             amount = const(n, 7)
         else:
             amount = b.vector()
-            inside = self.v.less(amount, const(w, len(amount)))   # a negative amount is a large unsigned one
+            inside = self.v.less(amount, const(w, len(amount)))  # a negative amount is a large unsigned one
             self.forbid(node, 'shift amount out of range', inside ^ 1)
-            amount = amount[:(w - 1).bit_length()]
+            amount = amount[: (w - 1).bit_length()]
         bits = a.vector()
         if op == '>>':
             return make(self.v.shr(bits, amount, bits[-1] if ty.signed else FALSE), ty)
         result = self.v.shl(bits, amount)
         if ty.signed:
             wide = self.v.shl(extend(bits, 2 * w), amount)
-            self.forbid(node, 'signed overflow', self.v.nonzero(wide[w - 1:]))
+            self.forbid(node, 'signed overflow', self.v.nonzero(wide[w - 1 :]))
             self.forbid(node, 'left shift of a negative number', bits[-1])
         return make(result, ty)

@@ -18,8 +18,8 @@ from tb.prove.cvalues import BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, C
 from tb.prove.cvalues import Pointer, PointerValue, Struct, Text, Value, make, make_object, number, size_of
 
 MAX_TURNS = 1 << 20  # of one loop
-MAX_UNKNOWN = 600    # of one loop that may have ended before
-SMALL = 8            # variables over which a loop condition is decided by trying all values
+MAX_UNKNOWN = 600  # of one loop that may have ended before
+SMALL = 8  # variables over which a loop condition is decided by trying all values
 
 
 class Frame:
@@ -38,15 +38,15 @@ class Interp(Memory):
         self.g, self.v = aig, BitVec(aig)
         self.builtins = builtins or {}
         self.undefined = []
-        self.pc = TRUE          # condition under which the current statement runs
-        self.logs = []          # per open branch: cell -> value before it
+        self.pc = TRUE  # condition under which the current statement runs
+        self.logs = []  # per open branch: cell -> value before it
         self.frame = Frame()
         self.globals, self.typedefs, self.structs, self.functions, self.pure = self.unit = ({}, {}, {}, {}, {})
         self.linked: list[tuple[dict[Any, Any], ...]] = []  # other files of the program: each has names of its own
         self.fresh, self.depth = 0, 0
         self.longest = MAX_UNKNOWN
         self.possible = lambda lit: True  # whether a condition can be met: asked where a loop's end does not show
-        self.divide = lambda a, b: None   # quotient and remainder, where the caller knows better
+        self.divide = lambda a, b: None  # quotient and remainder, where the caller knows better
         self.dispatch = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('x_')}
         self.statements = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('s_')}
         self.all_top_level(ast)
@@ -82,7 +82,11 @@ class Interp(Memory):
         elif isinstance(item, c_ast.Decl) and item.name is None:
             self.type_of(item.type)
         elif isinstance(item, c_ast.Decl):
-            if 'const' not in item.quals and 'const' not in getattr(item.type, 'quals', []) and not self.const_array(item.type):
+            if (
+                'const' not in item.quals
+                and 'const' not in getattr(item.type, 'quals', [])
+                and not self.const_array(item.type)
+            ):
                 self.error(item, f'global variable {item.name} is not const')
             self.declare(item)
             self.globals[item.name] = self.frame.scopes[-1][item.name]
@@ -196,7 +200,7 @@ class Interp(Memory):
         if e.type == 'char' and len(e.value) == 3:
             return number(ord(e.value[1]), INT)
         text = e.value.lower().rstrip('ul')
-        suffix = e.value.lower()[len(text):]
+        suffix = e.value.lower()[len(text) :]
         try:
             n = int(text, 8) if len(text) > 1 and text.isdigit() and text[0] == '0' else int(text, 0)
         except ValueError:
@@ -400,12 +404,12 @@ class Interp(Memory):
         f = self.functions[name]
         params = f.decl.type.args.params if f.decl.type.args else []
         if len(params) == 1 and isinstance(params[0], c_ast.Typename):
-            params = []                                            # (void)
+            params = []  # (void)
         if len(params) != len(args):
             self.error(node, f'{name} takes {len(params)} arguments')
         concrete = all(isinstance(a, Value) and isinstance(a.bits, int) for a in args)
         key = (name, tuple((a.bits, a.type) for a in args)) if concrete else None
-        if key in self.pure:                                       # a function of numbers alone, for the same numbers
+        if key in self.pure:  # a function of numbers alone, for the same numbers
             return self.pure[key]
         before = len(self.undefined)
         result = self.run(f, params, args, node)
@@ -431,7 +435,7 @@ class Interp(Memory):
         return result, ty
 
     def type_of_parameter(self, p: Any) -> CType:
-        if isinstance(p.type, c_ast.ArrayDecl):                    # an array parameter is a pointer
+        if isinstance(p.type, c_ast.ArrayDecl):  # an array parameter is a pointer
             return Pointer(self.type_of(p.type.type))
         return self.type_of(p.type)
 
@@ -446,17 +450,19 @@ class Interp(Memory):
             if gone == TRUE:
                 return
             if gone != FALSE:
-                rest = items[i + 1:]
+                rest = items[i + 1 :]
                 if rest:
                     self.resume(gone ^ 1, lambda: self.sequence(rest), rest[0])
                 return
 
     def resume(self, cond: int, action: Callable[..., Any], node: Any) -> None:
         """Goes on where control has not left; there, none of the flags is set."""
+
         def go() -> None:
             for c in self.frame.left:
                 self.set(c, FALSE)
             action()
+
         self.branch(cond, go, None, node)
 
     def scoped(self, action: Callable[..., Any]) -> None:
@@ -555,15 +561,17 @@ class Interp(Memory):
                     return
             test, count = True, count + 1
             self.statement(body)
-            self.set(self.frame.left[-1], FALSE)   # a continue ends here
+            self.set(self.frame.left[-1], FALSE)  # a continue ends here
             gone = self.stopped()
             if gone == TRUE:
                 return
             if gone != FALSE:
+
                 def rest() -> None:
                     if step is not None:
                         self.rvalue(step)
                     self.turns(cond, step, body, True, node, count)
+
                 self.resume(gone ^ 1, rest, node)
                 return
             if step is not None:

@@ -33,7 +33,9 @@ class Memory(Arithmetic):
 
     # ---- writing under a branch
     @contextmanager
-    def assuming(self, condition: int, longest: int, possible: Callable[..., Any], divide: Callable[..., Any]) -> Iterator[None]:
+    def assuming(
+        self, condition: int, longest: int, possible: Callable[..., Any], divide: Callable[..., Any]
+    ) -> Iterator[None]:
         """Runs what is called within where a condition holds."""
         kept = self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide
         unit = self.unit
@@ -63,7 +65,9 @@ class Memory(Arithmetic):
             c.value = old
         return result, after
 
-    def branch(self, cond: int, then: Callable[..., Any], other: Callable[..., Any] | None, node: Any) -> tuple[Loaded, Loaded]:
+    def branch(
+        self, cond: int, then: Callable[..., Any], other: Callable[..., Any] | None, node: Any
+    ) -> tuple[Loaded, Loaded]:
         """Runs both ways and merges what each has changed; returns both results (None for a way not taken)."""
         if cond == TRUE:
             return then(), None
@@ -87,7 +91,7 @@ class Memory(Arithmetic):
         if isinstance(a, list):
             return [self.choose(cond, x, y, node) for x, y in zip(a, b)]
         if a is None or b is None:
-            return a or b                    # a pointer unset on the other way: to read it there is undefined anyway
+            return a or b  # a pointer unset on the other way: to read it there is undefined anyway
         self.error(node, 'a pointer whose target is not known')
 
     # ---- places
@@ -105,7 +109,7 @@ class Memory(Arithmetic):
         if ix.type.signed:
             inside = self.g.and_(inside, bits[-1] ^ 1)
         self.forbid(node, 'index out of range', inside ^ 1)
-        return bits[:max(obj_len - 1, 1).bit_length()]  # the bits above are 0 wherever that obligation is met
+        return bits[: max(obj_len - 1, 1).bit_length()]  # the bits above are 0 wherever that obligation is met
 
     def place(self, e: Any) -> Place:
         if isinstance(e, c_ast.ID):
@@ -125,12 +129,12 @@ class Memory(Arithmetic):
         if isinstance(e, c_ast.ArrayRef):
             ix = self.rvalue(e.subscript)
             array = self.element_base(e.name, e)
-            if array is None:                        # p[0] of a pointer to one object
+            if array is None:  # p[0] of a pointer to one object
                 if ix.number() != 0:
                     self.error(e, 'index on a pointer to a single object')
                 return self.deref(e.name, e)
             k = self.index(array.type.count, ix, e)
-            if k is None:                           # never executed legally; any element will do
+            if k is None:  # never executed legally; any element will do
                 k = 0
             return self.step(array, k, array.type.elem)
         if isinstance(e, c_ast.CompoundLiteral):
@@ -209,7 +213,7 @@ class Memory(Arithmetic):
     def assign_path(self, obj: Object, path: tuple[Any, ...], value: Loaded, cond: int) -> None:
         if path and isinstance(path[0], tuple):
             bits = path[0]
-            for k, o in enumerate(obj[:1 << len(bits)]):
+            for k, o in enumerate(obj[: 1 << len(bits)]):
                 here = self.v.eq(bits, const(k, len(bits)))
                 self.assign_path(o, path[1:], value, self.g.and_(cond, here))
         elif path:

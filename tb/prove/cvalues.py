@@ -27,11 +27,30 @@ SHORT, USHORT = Int(16, True, 2, 2), Int(16, False, 2, 2)
 INT, UINT = Int(32, True, 3, 4), Int(32, False, 3, 4)
 LONG, ULONG = Int(64, True, 4, 8), Int(64, False, 4, 8)
 NAMED = {
-    '_Bool': BOOL, 'char': CHAR, 'signed char': CHAR, 'unsigned char': UCHAR, 'short': SHORT, 'unsigned short': USHORT,
-    'short int': SHORT, 'short unsigned int': USHORT, 'unsigned short int': USHORT, 'int': INT, 'signed': INT,
-    'signed int': INT, 'unsigned': UINT, 'unsigned int': UINT, 'long': LONG, 'long int': LONG, 'unsigned long': ULONG,
-    'long unsigned int': ULONG, 'unsigned long int': ULONG, 'long long': LONG, 'unsigned long long': ULONG,
-    'long long int': LONG, 'long long unsigned int': ULONG, 'unsigned long long int': ULONG,
+    '_Bool': BOOL,
+    'char': CHAR,
+    'signed char': CHAR,
+    'unsigned char': UCHAR,
+    'short': SHORT,
+    'unsigned short': USHORT,
+    'short int': SHORT,
+    'short unsigned int': USHORT,
+    'unsigned short int': USHORT,
+    'int': INT,
+    'signed': INT,
+    'signed int': INT,
+    'unsigned': UINT,
+    'unsigned int': UINT,
+    'long': LONG,
+    'long int': LONG,
+    'unsigned long': ULONG,
+    'long unsigned int': ULONG,
+    'unsigned long int': ULONG,
+    'long long': LONG,
+    'unsigned long long': ULONG,
+    'long long int': LONG,
+    'long long unsigned int': ULONG,
+    'unsigned long long int': ULONG,
 }
 
 
@@ -91,6 +110,7 @@ def size_of(t: CType) -> int:
 
 class Value:
     """A scalar rvalue.  bits is a Python int (as unsigned) when the value is known, else a tuple of literals."""
+
     __slots__ = ('bits', 'type')
     bits: Any  # int, literals, or the text of a string literal
     type: Any
@@ -121,6 +141,7 @@ def number(n: int, type_: Int = INT) -> Value:
 
 class PointerValue:
     """A pointer: the place it points to.  `decayed`: the place is an array, the pointer is to its first element."""
+
     __slots__ = ('place', 'decayed', 'type')
 
     def __init__(self, place: Place, decayed: bool, type_: Pointer) -> None:
@@ -129,6 +150,7 @@ class PointerValue:
 
 class Cell:
     """A scalar object."""
+
     __slots__ = ('value', 'type')
     value: Any  # a Value or a PointerValue; of a flag of the interpreter, a literal
     type: Any
@@ -139,6 +161,7 @@ class Cell:
 
 class Place:
     """An lvalue: an object, and below it a path of field names and indices (Value when not known) to the place meant."""
+
     __slots__ = ('object', 'path', 'type')
 
     def __init__(self, object_: Object, path: tuple[Any, ...], type_: CType) -> None:

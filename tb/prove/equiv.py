@@ -29,13 +29,15 @@ from tb.prove.rtl import Json, Rtl, RtlError, elaborate, pick_sources
 from tb.prove.solve import Obligation, satisfiable
 
 CLOCK, RESET = 'clk_i', 'rst_ni'
-LONGEST = 8    # turns of a loop over skipped cycles
+LONGEST = 8  # turns of a loop over skipped cycles
 CYCLES_W = 64  # bits of their number
-EXACT = 16     # largest divisor for which dividend = quotient * divisor + remainder is a fact; it takes a multiplier
+EXACT = 16  # largest divisor for which dividend = quotient * divisor + remainder is a fact; it takes a multiplier
 
 
 class Equivalence:
-    def __init__(self, block: Block, cfg: dict[str, int], source: list[str], workdir: Path, module: Json | None = None) -> None:
+    def __init__(
+        self, block: Block, cfg: dict[str, int], source: list[str], workdir: Path, module: Json | None = None
+    ) -> None:
         """`module`: the RTL, elaborated; None: that of the block's sources."""
         self.g = Aig()
         self.v = BitVec(self.g)
@@ -108,7 +110,7 @@ class Equivalence:
         depth = next(d for _, n, _, d in self.twin.lists['mem'] if n == e.name)
         if len(bits) != depth * e.width:
             raise RtlError(f'{e.name}: {len(bits)} bits in the RTL, listed as {depth} x {e.width}')
-        return bits[e.index * e.width:(e.index + 1) * e.width]
+        return bits[e.index * e.width : (e.index + 1) * e.width]
 
     def checked(self, e: Element, bits: list[int]) -> list[int]:
         if len(bits) != e.width:
@@ -150,13 +152,17 @@ class Equivalence:
             self.rtl.bind(bits, const(0, len(bits)) if name in self.zero and not reset else self.extra_vars[name])
 
     def check_ports(self) -> None:
-        listed = {'input': {e.name: e.width for e in self.twin.lists['in']},
-                  'output': {e.name: e.width for e in self.twin.lists['out']}}
+        listed = {
+            'input': {e.name: e.width for e in self.twin.lists['in']},
+            'output': {e.name: e.width for e in self.twin.lists['out']},
+        }
         listed['input'].update({CLOCK: 1, RESET: 1})
         for name, (direction, bits) in self.rtl.ports.items():
             if listed.get(direction, {}).get(name) != len(bits):
-                raise RtlError(f'{name}: {direction} of {len(bits)} bits in the RTL, '
-                               f'{listed.get(direction, {}).get(name, "none")} in the list')
+                raise RtlError(
+                    f'{name}: {direction} of {len(bits)} bits in the RTL, '
+                    f'{listed.get(direction, {}).get(name, "none")} in the list'
+                )
         for direction in listed:
             for name in listed[direction]:
                 if name not in self.rtl.ports:
@@ -191,7 +197,9 @@ class Equivalence:
         while True:
             outputs, state, rest = self.rtl_side(False)
             read = set(self.g.support([b for v in [*outputs.values(), *state.values(), *rest.values()] for b in v]))
-            more = {n for n, bits in self.extra_vars.items() if n not in self.zero and any(b >> 1 in read for b in bits)}
+            more = {
+                n for n, bits in self.extra_vars.items() if n not in self.zero and any(b >> 1 in read for b in bits)
+            }
             if '(unnamed)' in more:
                 raise RtlError('a register of the RTL without a name has an effect')
             self.rtl_held = rest
@@ -243,7 +251,10 @@ class Equivalence:
             if self.values(m) != self.values(before):
                 return self.induction(before, m, idle)
         except LoopError:
-            self.notes.append(f'skip(n) is proved for n = 1 alone, at sizes with a loop of more than {LONGEST} turns: ' + ','.join(f'{k}={v}' for k, v in self.cfg.items()))
+            self.notes.append(
+                f'skip(n) is proved for n = 1 alone, at sizes with a loop of more than {LONGEST} turns: '
+                + ','.join(f'{k}={v}' for k, v in self.cfg.items())
+            )
             m = self.skipped(const(1, CYCLES_W), idle)
         self.same('idle', 'tick is skip(1)', m, after_tick, quiet)
 
@@ -277,12 +288,14 @@ class Equivalence:
         """Quotient and remainder of an unknown number of cycles by a constant: two unknown numbers, with what is true of them.  A divider of
         64 bits for n and one for n + 1 are beyond any solver."""
         d, w = value_of(b), len(a)
-        if not d or not d & (d - 1) or not any(x > TRUE for x in a[w // 2:]):  # of known numbers, or short ones
+        if not d or not d & (d - 1) or not any(x > TRUE for x in a[w // 2 :]):  # of known numbers, or short ones
             return None
         known = [(x, q, r) for x, e, q, r in self.lemmas if e == d and x == a]
         if known:
             return known[0][1:]
-        q, r = (tuple(self.g.var(f'{what} {len(self.lemmas)}[{i}]') for i in range(w)) for what in ('quotient', 'remainder'))
+        q, r = (
+            tuple(self.g.var(f'{what} {len(self.lemmas)}[{i}]') for i in range(w)) for what in ('quotient', 'remainder')
+        )
         self.lemmas.append((a, d, q, r))
         return q, r
 
@@ -299,7 +312,9 @@ class Equivalence:
             wraps, more = v.eq(r, last), v.add(x, one)
             for y, e, p, s in self.lemmas:
                 if (y, e) == (more, d):
-                    then = self.g.all_([v.eq(s, v.mux(wraps, const(0, w), v.add(r, one))), v.eq(p, v.mux(wraps, v.add(q, one), q))])
+                    then = self.g.all_(
+                        [v.eq(s, v.mux(wraps, const(0, w), v.add(r, one))), v.eq(p, v.mux(wraps, v.add(q, one), q))]
+                    )
                     facts.append(self.g.or_(then, v.all_ones(x)))
         return facts
 
@@ -400,13 +415,18 @@ class Equivalence:
 
     def invariants(self, m: Object) -> Iterator[tuple[str, int]]:
         """(what it says, the literal) of each: index ranges of the list, and what the twin's functions b_invariant_* say of a state."""
-        yield from ((f'{e.text} < {limit}', self.below(get(self.twin.cells(m, e)), limit)) for e, limit in self.invariant_elements())
+        yield from (
+            (f'{e.text} < {limit}', self.below(get(self.twin.cells(m, e)), limit))
+            for e, limit in self.invariant_elements()
+        )
         yield from self.twin.facts(m)
 
     def find_assumption(self, m: Object) -> None:
         self.assume = self.g.all_([lit for _, lit in self.invariants(m)])
         if self.twin.invariant or self.twin.fact_names:
-            self.notes.append('invariant: ' + ' '.join([f'{n}<{x}' for n, x in self.twin.invariant] + self.twin.fact_names))
+            self.notes.append(
+                'invariant: ' + ' '.join([f'{n}<{x}' for n, x in self.twin.invariant] + self.twin.fact_names)
+            )
 
     def keep_invariants(self, when: str, m: Object) -> None:
         for what, lit in self.invariants(m):
@@ -414,8 +434,11 @@ class Equivalence:
 
     def reset_invariants(self, m: Object) -> None:
         """From any state.  A register that reset leaves alone is in its range if it was at the start, which b_init ensures for the twin."""
-        kept = {f'{e.text} < {limit}': e.name for e, limit in self.invariant_elements()
-                if get(self.twin.cells(m, e))[:e.width] == self.state[e.text]}
+        kept = {
+            f'{e.text} < {limit}': e.name
+            for e, limit in self.invariant_elements()
+            if get(self.twin.cells(m, e))[: e.width] == self.state[e.text]
+        }
         for what, lit in self.invariants(m):
             if what not in kept:
                 self.false(f'invariant {what} after reset', lit ^ 1, TRUE)
@@ -431,4 +454,6 @@ class Equivalence:
 
     def false(self, name: str, lit: int, assume: int | None = None) -> None:
         """`assume`: in the place of the invariants."""
-        self.obligations.append(Obligation(name, (lit,), (FALSE,), self.g.and_(self.assume if assume is None else assume, lit)))
+        self.obligations.append(
+            Obligation(name, (lit,), (FALSE,), self.g.and_(self.assume if assume is None else assume, lit))
+        )

@@ -47,7 +47,9 @@ class Original:
         params = block.params()
         self.source = block.source(block.limits(params, cfg))
         sources, include, libs = pick_sources(block.rtl_root, block.name, block.parts)
-        steps = yosys_script(block.module, sources, include, libs, cfg, f"write_json {folder / 'rtl.json'}").replace('; ', '\n')
+        steps = yosys_script(block.module, sources, include, libs, cfg, f"write_json {folder / 'rtl.json'}").replace(
+            '; ', '\n'
+        )
         self.run(f'{steps}\nwrite_rtlil {folder}/rtl.il\n', 'elaborate')
 
     def run(self, script: str, name: str) -> None:
@@ -57,7 +59,10 @@ class Original:
 
     def draw(self, count: int, seed: int) -> list[str]:
         path = self.folder / 'mutants'
-        self.run(f'read_rtlil {self.folder}/rtl.il\nmutate -list {count} -seed {seed} -o {path} {self.block.module}\n', 'draw')
+        self.run(
+            f'read_rtlil {self.folder}/rtl.il\nmutate -list {count} -seed {seed} -o {path} {self.block.module}\n',
+            'draw',
+        )
         return [line for line in path.read_text().splitlines() if line]
 
 
@@ -65,7 +70,9 @@ def judge(original: Original, number: int, mutation: str, limit: int, cross: boo
     """The verdict, and why."""
     folder = original.folder / f'mutant{number}'
     folder.mkdir(exist_ok=True)
-    code, text = yosys(f'read_rtlil {original.folder}/rtl.il\n{mutation}\nwrite_json {folder}/rtl.json\n', folder / 'mutant.ys')
+    code, text = yosys(
+        f'read_rtlil {original.folder}/rtl.il\n{mutation}\nwrite_json {folder}/rtl.json\n', folder / 'mutant.ys'
+    )
     if code:
         raise RtlError(f'yosys: {text[-1000:]}')
     module = json.loads((folder / 'rtl.json').read_text())['modules'][original.block.module]
@@ -82,13 +89,21 @@ def judge(original: Original, number: int, mutation: str, limit: int, cross: boo
     unknown = [o for o in eq.obligations if o.verdict == 'unknown']
     if unknown:
         return 'UNKNOWN', unknown[0].name
-    return ('EQUAL', 'mutant = RTL, too') if same_rtl(original, folder, limit) else ('ESCAPED', 'Yosys: mutant and RTL differ')
+    return (
+        ('EQUAL', 'mutant = RTL, too')
+        if same_rtl(original, folder, limit)
+        else ('ESCAPED', 'Yosys: mutant and RTL differ')
+    )
 
 
 def drop_unread(module: Json) -> None:
     """Removes cells that no output depends on, now or later: Yosys leaves registers of a table's write ports and of loop variables."""
+
     def bits(cell: Json, direction: str) -> set[int | str]:
-        return {b for pin, bits in cell['connections'].items() if cell['port_directions'][pin] == direction for b in bits}
+        return {
+            b for pin, bits in cell['connections'].items() if cell['port_directions'][pin] == direction for b in bits
+        }
+
     driver = {b: n for n, c in module['cells'].items() for b in bits(c, 'output')}
     kept: set[str] = set()
     open_bits = {b for p in module['ports'].values() if p['direction'] == 'output' for b in p['bits']}
@@ -131,8 +146,10 @@ def open_registers(gold: Path, gate: Path, top: str, folder: Path) -> None:
 def same_rtl(original: Original, folder: Path, limit: int) -> bool:
     """Mutant and RTL from any state, by Yosys alone."""
     open_registers(original.folder / 'rtl.json', folder / 'rtl.json', original.block.module, folder)
-    script = (f'read_json {folder}/gold.json\nread_json {folder}/gate.json\nmiter -equiv -flatten -ignore_gold_x gold gate both\n'
-              f'hierarchy -top both\nopt -full\nsat -verify -prove trigger 0 -set-def-inputs -timeout {limit} both\n')
+    script = (
+        f'read_json {folder}/gold.json\nread_json {folder}/gate.json\nmiter -equiv -flatten -ignore_gold_x gold gate both\n'
+        f'hierarchy -top both\nopt -full\nsat -verify -prove trigger 0 -set-def-inputs -timeout {limit} both\n'
+    )
     return yosys(script, folder / 'same.ys')[0] == 0
 
 
@@ -183,9 +200,13 @@ def arguments() -> argparse.Namespace:
 def table(results: dict[str, Counter[str]]) -> str:
     """Of all blocks, with their sum."""
     total: Counter[str] = sum(results.values(), Counter())
-    lines = [f'{" | ".join(("", name, str(sum(c.values())), *(str(c[k]) for k in KINDS[:3]), ""))}'.strip()
-             for name, c in [*results.items(), ('together', total)]]
-    return '\n'.join(['| block | mutants | refuted | equal | escaped |', '| --- | ---: | ---: | ---: | ---: |', *lines, ''])
+    lines = [
+        f'{" | ".join(("", name, str(sum(c.values())), *(str(c[k]) for k in KINDS[:3]), ""))}'.strip()
+        for name, c in [*results.items(), ('together', total)]
+    ]
+    return '\n'.join(
+        ['| block | mutants | refuted | equal | escaped |', '| --- | ---: | ---: | ---: | ---: |', *lines, '']
+    )
 
 
 def main() -> int:
@@ -213,7 +234,9 @@ def main() -> int:
                 print(f'  {verdict:8s} {name}  {short(m)}  {why}  {seconds:.1f} s', flush=True)
             results[name] = counts
             said = ', '.join(f'{counts[k]} {k.lower()}' for k in KINDS if counts[k])
-            print(f'mutate {name:16s} seed {args.seed}  {text_of(original.cfg)}  {len(drawn)} mutants: {said}  {time.monotonic() - started:.0f} s')
+            print(
+                f'mutate {name:16s} seed {args.seed}  {text_of(original.cfg)}  {len(drawn)} mutants: {said}  {time.monotonic() - started:.0f} s'
+            )
     total: Counter[str] = sum(results.values(), Counter())
     said = ', '.join(f'{total[k]} {k.lower()}' for k in KINDS)
     print(f'mutate: {sum(total.values())} mutants of {len(args.blocks)} blocks: {said}')

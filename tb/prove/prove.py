@@ -64,14 +64,20 @@ def counterexample(eq: Equivalence, o: Obligation, folder: Path) -> tuple[list[s
     preferred = reset_preference(eq)
     shrink(eq.g, o, preferred, same_bits(eq))
     model = {**preferred, **o.model}
-    values = {k: {n: number(model.get(l >> 1, 0) for l in lits) for n, lits in d.items()}
-              for k, d in (('state', eq.state), ('input', eq.inputs))}
-    reset = {n: number(eq.reset_values[n][:len(lits)]) for n, lits in eq.state.items()}
+    values = {
+        k: {n: number(model.get(l >> 1, 0) for l in lits) for n, lits in d.items()}
+        for k, d in (('state', eq.state), ('input', eq.inputs))
+    }
+    reset = {n: number(eq.reset_values[n][: len(lits)]) for n, lits in eq.state.items()}
     c, rtl = (number(eq.g.simulate(list(side), model)) for side in (o.c, o.rtl))
     same = o.name.startswith(('output', 'next', 'reset', 'skip'))
-    lines = [f'  {o.name}' + (f'   C={show(c)} {"C" if o.name.startswith("skip") else "RTL"}={show(rtl)}' if same else '')]
+    lines = [
+        f'  {o.name}' + (f'   C={show(c)} {"C" if o.name.startswith("skip") else "RTL"}={show(rtl)}' if same else '')
+    ]
     changed = [f'{n}={show(v)}' for n, v in values['state'].items() if v != reset[n]]
-    lines.append('    state  ' + (' '.join(changed) or 'as after reset') + (' (others as after reset)' if changed else ''))
+    lines.append(
+        '    state  ' + (' '.join(changed) or 'as after reset') + (' (others as after reset)' if changed else '')
+    )
     lines.append('    input  ' + (' '.join(f'{n}={show(v)}' for n, v in values['input'].items() if v) or 'all 0'))
     if 'skip' in o.name.split(':')[0] and any(lit >> 1 in o.model for lit in eq.cycles):
         lines.append(f'    cycles n={skipped_cycles(eq, o)}')
@@ -89,10 +95,21 @@ def explained(eq: Equivalence | Bounded | Related, o: Obligation, folder: Path) 
     lines, confirmed = eq.explain(o, folder)
     c, rtl = (number(eq.g.simulate(list(side), o.model)) for side in (o.c, o.rtl))
     title = eq.title(o.name) if isinstance(eq, Related) else o.name
-    return [f'  {title}' + (f'   C={show(c)} RTL={show(rtl)}' if o.rtl and len(o.c) == len(o.rtl) else ''), *lines], confirmed
+    return [
+        f'  {title}' + (f'   C={show(c)} RTL={show(rtl)}' if o.rtl and len(o.c) == len(o.rtl) else ''),
+        *lines,
+    ], confirmed
 
 
-def equation(block: Block, cfg: dict[str, int], source: list[str], folder: Path, own: OwnRtl | None = None, relation: Path | None = None, depth: int = 0) -> Equivalence | Bounded | Related:
+def equation(
+    block: Block,
+    cfg: dict[str, int],
+    source: list[str],
+    folder: Path,
+    own: OwnRtl | None = None,
+    relation: Path | None = None,
+    depth: int = 0,
+) -> Equivalence | Bounded | Related:
     """The obligations of one configuration."""
     if not own:
         return Equivalence(block, cfg, source, folder)
@@ -128,15 +145,27 @@ def prove(job: tuple[Any, ...], **patience: int) -> Json:
         failed = [o for o in eq.obligations if o.verdict == 'fails']
         unknown = [o for o in eq.obligations if o.verdict == 'unknown']
         bounded = isinstance(eq, Bounded)
-        result.update(verdict='REFUTED' if failed else 'UNKNOWN' if unknown else 'BOUNDED' if bounded else 'PROVED', failed=len(failed),
-                      what=f'equal for {eq.depth} cycles from reset' if isinstance(eq, Bounded) else 'by the relation' if foreign else '', notes=eq.notes, obligations=len(eq.obligations), by=dict(Counter(o.by for o in eq.obligations)))
+        result.update(
+            verdict='REFUTED' if failed else 'UNKNOWN' if unknown else 'BOUNDED' if bounded else 'PROVED',
+            failed=len(failed),
+            what=f'equal for {eq.depth} cycles from reset'
+            if isinstance(eq, Bounded)
+            else 'by the relation'
+            if foreign
+            else '',
+            notes=eq.notes,
+            obligations=len(eq.obligations),
+            by=dict(Counter(o.by for o in eq.obligations)),
+        )
         failed = in_order(failed, eq)
         for i, o in enumerate(failed[:SHOWN]):
             lines, confirmed = explained(eq, o, folder / f'counterexample{i}')
             result['lines'] += lines
             result['confirmed'] += confirmed
         if len(failed) > SHOWN:
-            result['lines'].append(f'  and {len(failed) - SHOWN} more: ' + ', '.join(o.name for o in failed[SHOWN:SHOWN + 12]))
+            result['lines'].append(
+                f'  and {len(failed) - SHOWN} more: ' + ', '.join(o.name for o in failed[SHOWN : SHOWN + 12])
+            )
         result['lines'] += [f'  not decided: {o.name}' for o in unknown[:12] if not (foreign and failed)]
     except (BlockError, CError, RtlError, ParamError, OSError) as e:
         result.update(verdict='ERROR', lines=[f'  {e}'])
@@ -150,9 +179,20 @@ def version(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def fingerprint(block: Block, source: list[str], cfg: dict[str, int], engine: str, foreign: tuple[Any, ...] = ()) -> str:
+def fingerprint(
+    block: Block, source: list[str], cfg: dict[str, int], engine: str, foreign: tuple[Any, ...] = ()
+) -> str:
     h = hashlib.sha256()
-    parts = [*source, text_of(cfg), engine, *(x.digest('') if isinstance(x, own_rtl.OwnRtl) else str(x) for x in foreign), z3.get_full_version(), pycparser.__version__, version('yosys', '-V'), version('cadical', '--version')]
+    parts = [
+        *source,
+        text_of(cfg),
+        engine,
+        *(x.digest('') if isinstance(x, own_rtl.OwnRtl) else str(x) for x in foreign),
+        z3.get_full_version(),
+        pycparser.__version__,
+        version('yosys', '-V'),
+        version('cadical', '--version'),
+    ]
     files = sorted(HERE.glob('*.py')) + sorted(block.rtl_root.glob('*/*.sv*'))
     if foreign:
         files += [ROOT / 'cosim/own_rtl.py', *foreign[0].needs, *([foreign[1]] if foreign[1] else [])]
@@ -165,7 +205,15 @@ def jobs_of(block: Block, args: argparse.Namespace, out: Path) -> Iterator[tuple
     params = block.params()
     for cfg in configurations(block, params, args.deep, args.sizes):
         source = block.source(block.limits(params, cfg))
-        foreign: tuple[Any, ...] = (own_rtl.OwnRtl(args.rtl, args.top, block.name), Path(args.relation) if args.relation else None, args.depth or DEPTH) if args.rtl else ()
+        foreign: tuple[Any, ...] = (
+            (
+                own_rtl.OwnRtl(args.rtl, args.top, block.name),
+                Path(args.relation) if args.relation else None,
+                args.depth or DEPTH,
+            )
+            if args.rtl
+            else ()
+        )
         key = fingerprint(block, source, cfg, args.engine, foreign)
         name = '_'.join(f'{n}{v}' for n, v in cfg.items()) + (f'_rtl_{foreign[0].digest("")}' if foreign else '')
         yield block, cfg, source, key, out / block.name / name, args.engine, args.limit, *foreign
@@ -204,7 +252,9 @@ def report(block: Block, cfg: dict[str, int], result: Json, was_cached: bool) ->
 def of_own_rtl(args: argparse.Namespace) -> None:
     """Refuses arguments that belong to --rtl without it, and a relation that is not there."""
     if not args.rtl and (args.top or args.relation or args.depth):
-        raise BlockError(f'{"TOP" if args.top else "RELATION" if args.relation else "DEPTH"}: found no RTL=, expected RTL= with it')
+        raise BlockError(
+            f'{"TOP" if args.top else "RELATION" if args.relation else "DEPTH"}: found no RTL=, expected RTL= with it'
+        )
     if args.rtl and len(args.blocks) != 1:
         raise BlockError(f'RTL={args.rtl}: found {len(args.blocks)} blocks, expected one BLOCK=')
     if args.relation and args.depth:
@@ -235,9 +285,13 @@ def main() -> int:
     try:
         of_own_rtl(args)
         jobs = [j for b in args.blocks for j in jobs_of(Block(b, args.c_file, args.rtl_root), args, Path(args.out))]
-        unknown = [n for n in args.sizes.split() if n.isdigit() and not any(next(iter(j[1].values())) == int(n) for j in jobs)]
+        unknown = [
+            n for n in args.sizes.split() if n.isdigit() and not any(next(iter(j[1].values())) == int(n) for j in jobs)
+        ]
         if unknown:
-            raise BlockError(f'SIZES: {unknown[0]}: no configuration of {" ".join(args.blocks)} has it as its first parameter; SIZES="Parameter={unknown[0]}" proves any')
+            raise BlockError(
+                f'SIZES: {unknown[0]}: no configuration of {" ".join(args.blocks)} has it as its first parameter; SIZES="Parameter={unknown[0]}" proves any'
+            )
     except (BlockError, CError, RtlError, ParamError, OSError) as e:
         print(f'ERROR {e}')
         return 1

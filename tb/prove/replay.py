@@ -25,7 +25,7 @@ WORD = 32
 
 
 def words(value: int) -> list[int]:
-    return [(value >> WORD * k) & 0xffffffff for k in range(32)]
+    return [(value >> WORD * k) & 0xFFFFFFFF for k in range(32)]
 
 
 def c_assign(base: str, e: Element, value: int) -> str:
@@ -45,7 +45,15 @@ def c_print(what: str, base: str, e: Element) -> str:
 class Replay:
     """Values of the state and inputs are numbers by element name; `name` is the obligation's, `cycles` those of a skip."""
 
-    def __init__(self, eq: Equivalence | Related, name: str, state: dict[str, int], inputs: dict[str, int], folder: Path, cycles: int = 1) -> None:
+    def __init__(
+        self,
+        eq: Equivalence | Related,
+        name: str,
+        state: dict[str, int],
+        inputs: dict[str, int],
+        folder: Path,
+        cycles: int = 1,
+    ) -> None:
         self.eq, self.block, self.name = eq, eq.block, name
         self.kind = name.split()[0]
         self.resets = self.kind == 'reset' or 'reset' in name.split(':')[0]
@@ -73,12 +81,12 @@ class Replay:
         prints = [c_print('output', 'out.', e) for e in t.lists['out']]
         after = [c_print('next', 'm.', e) for e in self.eq.registers]
         before, middle = '', ''
-        if self.kind == 'frame':                    # the one object that eval or tick must leave alone
+        if self.kind == 'frame':  # the one object that eval or tick must leave alone
             watched = ('in.' if 'inputs' in self.name else 'm.') + self.name.split(': ')[1]
             watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){watched});\n'
             before, middle = watch.format('output'), watch.format('other')
             after.append(watch.format('next'))
-        if self.kind == 'derived':                  # the field after the function, then after b_derive
+        if self.kind == 'derived':  # the field after the function, then after b_derive
             m = 's' if other else 'm'
             watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){m}.{words[1]});'
             after += [watch.format('next'), f'    {b}_derive(&{m});', watch.format('other')]
@@ -89,7 +97,8 @@ class Replay:
             after += [c_print('other', 's.', e) for e in self.eq.registers]
         if self.kind == 'step':
             after += [c_print('other', 'out.', e) for e in t.lists['out']]
-        return f'''/* Counterexample of the prover: the twin put into one state, evaluated and ticked once. */
+        return (
+            f'''/* Counterexample of the prover: the twin put into one state, evaluated and ticked once. */
 #include "{self.block.c_file.resolve()}"
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,21 +112,41 @@ int main(int argc, char **argv)
     memset(&out, argc > 1 ? atoi(argv[1]) : 0, sizeof out); /* what eval does not write shows */
     const struct {b}_cfg cfg = {{{cfg}}};
     {b}_init(&m, &cfg);
-''' + '\n'.join(body) + f'''
+'''
+            + '\n'.join(body)
+            + f'''
 {before}    {b}_eval(&m, &in, &out);
-{middle}''' + '\n'.join(prints) + f'''
+{middle}'''
+            + '\n'.join(prints)
+            + f'''
     struct {b} s = m;
     (void)s;
 {other}    {step}
-''' + '\n'.join(after) + '\n    return 0;\n}\n'
+'''
+            + '\n'.join(after)
+            + '\n    return 0;\n}\n'
+        )
 
     def run_c(self) -> tuple[Shown, Shown, str]:
         source, binary = self.folder / 'replay.c', self.folder / 'replay'
         source.write_text(self.c_program())
         limits = ['-D' + d for d in self.block.limits(self.eq.params, self.eq.cfg)]
         flags = ['-I' + str(i) for i in self.block.include]
-        called(['gcc', '-std=c17', '-w', '-g', '-fsanitize=undefined', *limits, *flags, str(source),
-                *map(str, self.block.part_files), '-o', str(binary)])
+        called(
+            [
+                'gcc',
+                '-std=c17',
+                '-w',
+                '-g',
+                '-fsanitize=undefined',
+                *limits,
+                *flags,
+                str(source),
+                *map(str, self.block.part_files),
+                '-o',
+                str(binary),
+            ]
+        )
         r, again = (subprocess.run([str(binary), fill], capture_output=True, text=True) for fill in ('0', '1'))
         return read(r.stdout), read(again.stdout), r.stderr
 
@@ -136,22 +165,31 @@ int main(int argc, char **argv)
         connect = ', '.join(['.clk_i(clk_i)', '.rst_ni(rst_ni)'] + [f'.{e.name}({e.name})' for _, e in ports])
         put = [f'    {self.v_name(e)} = {e.width}\'h{self.state[e.text]:x};' for e in self.eq.registers]
         put += [f'    {e.name} = {e.width}\'h{self.inputs[e.text]:x};' for e in t.lists['in']]
-        put += [f'    dut.{n} = {len(self.eq.extra[n])}\'b{str(int(self.resets)) * len(self.eq.extra[n])};'
-                for n in sorted(self.eq.zero)]
+        put += [
+            f'    dut.{n} = {len(self.eq.extra[n])}\'b{str(int(self.resets)) * len(self.eq.extra[n])};'
+            for n in sorted(self.eq.zero)
+        ]
         show = [f'    $display("output {e.text} %h", {e.name});' for e in t.lists['out']]
         after = [f'    $display("next {e.text} %h", {self.v_name(e)});' for e in self.eq.registers]
         if self.kind == 'absent':
             after.append(f'    $display("next {self.name.split()[1]} %h", dut.{self.name.split()[1]});')
         reset = int(not self.resets)
-        return f'''// Counterexample of the prover: the RTL put into one state, one clock edge.
+        return (
+            f'''// Counterexample of the prover: the RTL put into one state, one clock edge.
 module replay;
   reg clk_i = 1'b0, rst_ni = 1'b{reset};
 {declare}
   {self.block.module} #({params}) dut ({connect});
   initial begin
     #1;
-''' + '\n'.join(put) + '\n    #1;\n' + '\n'.join(show) + '\n    clk_i = 1\'b1;\n    #1;\n' + '\n'.join(after) + \
-            '\n    $finish;\n  end\nendmodule\n'
+'''
+            + '\n'.join(put)
+            + '\n    #1;\n'
+            + '\n'.join(show)
+            + '\n    clk_i = 1\'b1;\n    #1;\n'
+            + '\n'.join(after)
+            + '\n    $finish;\n  end\nendmodule\n'
+        )
 
     def run_rtl(self) -> str:
         source, binary = self.folder / 'replay.v', self.folder / 'replay.vvp'
@@ -171,7 +209,9 @@ def read(text: str) -> Shown:
     return found
 
 
-def confirm(eq: Equivalence, o: Obligation, state: dict[str, int], inputs: dict[str, int], folder: Path) -> tuple[str, bool]:
+def confirm(
+    eq: Equivalence, o: Obligation, state: dict[str, int], inputs: dict[str, int], folder: Path
+) -> tuple[str, bool]:
     """What the real faces do in the counterexample, in a line, and whether that confirms the failure.  Whether they can be built does
     not change the verdict: the counterexample stands."""
     try:
@@ -185,7 +225,9 @@ def skipped_cycles(eq: Equivalence, o: Obligation) -> int:
     return sum(o.model.get(lit >> 1, 0) << i for i, lit in enumerate(eq.cycles))
 
 
-def replayed(eq: Equivalence, o: Obligation, state: dict[str, int], inputs: dict[str, int], folder: Path) -> tuple[str, bool]:
+def replayed(
+    eq: Equivalence, o: Obligation, state: dict[str, int], inputs: dict[str, int], folder: Path
+) -> tuple[str, bool]:
     kind, rest = o.name.split(' ', 1)
     element = rest.split(':')[0].split()[0]
     folder.mkdir(parents=True, exist_ok=True)
@@ -199,7 +241,12 @@ def replayed(eq: Equivalence, o: Obligation, state: dict[str, int], inputs: dict
         return f'C (gcc) after tick {show(a)}, after skip(1) {show(b)}', a != b
     if kind == 'skip':
         a, b = c.get(('next', element)), c.get(('other', element))
-        return f'C (gcc) skip(n), then a tick {show(a)}, skip(n + 1) {show(b)}' if 'tick' in rest else f'C (gcc) {show(a)}, after skip(0) {show(b)}', a != b
+        return (
+            f'C (gcc) skip(n), then a tick {show(a)}, skip(n + 1) {show(b)}'
+            if 'tick' in rest
+            else f'C (gcc) {show(a)}, after skip(0) {show(b)}',
+            a != b,
+        )
     if kind == 'step':
         as_what = rest.split()[-1]
         a, b = c.get(('output' if as_what == 'eval' else 'next', element)), c.get(('other', element))

@@ -28,7 +28,9 @@ def expand(line: str, params: dict[str, tuple[Any, ...]], where: str, listed: Ma
     for word in line.split():
         name, eq, values = word.partition('=')
         if not eq or name not in params:
-            raise BlockError(f'{where}: {word}: expected Parameter=values with one of {", ".join(params)}{nearest(name, params)}')
+            raise BlockError(
+                f'{where}: {word}: expected Parameter=values with one of {", ".join(params)}{nearest(name, params)}'
+            )
         if name in names:
             raise BlockError(f'{where}: {word}: {name} stands there twice')
         names.append(name)
@@ -54,10 +56,14 @@ def configurations(block: Block, params: dict[str, tuple[Any, ...]], deep: bool,
         return list(expand(sizes, params, f'SIZES of {block.name}', listed))
     strange = [n for n in sizes.split() if not n.isdigit()]
     if strange:
-        raise BlockError(f'SIZES: {strange[0]}: expected values of {next(iter(params))}, or Parameter=values with {", ".join(params)}')
+        raise BlockError(
+            f'SIZES: {strange[0]}: expected values of {next(iter(params))}, or Parameter=values with {", ".join(params)}'
+        )
     found = [cfg for where, line in listed.sizes(deep) for cfg in expand(line, params, where, listed)]
     if not found:
-        raise BlockError(f'{listed.where("prove")}: found no sizes to prove, expected quick = ["Parameter=value,value ..."]')
+        raise BlockError(
+            f'{listed.where("prove")}: found no sizes to prove, expected quick = ["Parameter=value,value ..."]'
+        )
     unique = [dict(t) for t in dict.fromkeys(tuple(c.items()) for c in found)]
     first = next(iter(params))
     wanted = {int(n) for n in sizes.split()}

@@ -32,16 +32,25 @@ SAT = {0: None, 10: True, 20: False}  # by the solver's exit status
 @dataclass
 class Obligation:
     """Two vectors that must be equal, or (with no vectors) a literal that must be false."""
+
     name: str
     c: tuple = ()
     rtl: tuple = ()
     bad: int = FALSE
-    verdict: str = ''                          # holds, fails, unknown
-    by: str = ''                               # structure, patterns, sweeping, cadical, z3
+    verdict: str = ''  # holds, fails, unknown
+    by: str = ''  # structure, patterns, sweeping, cadical, z3
     model: dict = field(default_factory=dict)  # variable node -> 0 or 1, where it fails
 
 
-def solve(aig: Aig, obligations: list[Obligation], engine: str, workdir: Path, limit: int, seed: int = 1, after: int = AFTER_FAILURE) -> None:
+def solve(
+    aig: Aig,
+    obligations: list[Obligation],
+    engine: str,
+    workdir: Path,
+    limit: int,
+    seed: int = 1,
+    after: int = AFTER_FAILURE,
+) -> None:
     """Fills in verdicts: first of the invariants, which the rest assumes.  Once something has failed, the rest is given `after` seconds,
     with 0 none: the first failures are read."""
     obligations.sort(key=lambda o: GROUPS.index(group_of(o)))
@@ -54,7 +63,12 @@ def solve(aig: Aig, obligations: list[Obligation], engine: str, workdir: Path, l
     for group in GROUPS:
         if engine == 'cadical' and group != INVARIANT and not any(o.verdict == 'fails' for o in obligations):
             said(f'sweeping the {group}')
-            by_sweeping(aig, [o for o in obligations if not o.verdict and group_of(o) == group], workdir, (end - time.monotonic()) / 2)
+            by_sweeping(
+                aig,
+                [o for o in obligations if not o.verdict and group_of(o) == group],
+                workdir,
+                (end - time.monotonic()) / 2,
+            )
         while left := [o for o in obligations if not o.verdict and group_of(o) == group]:
             some = left if engine == 'cadical' else left[:1]
             said(f'{engine} on {some[0].name}' if len(some) == 1 else f'{engine} on {len(some)} {group}')
@@ -91,8 +105,11 @@ class Said:
     def __call__(self, doing: str) -> None:
         open_ = [o for o in self.obligations if not o.verdict]
         invariants = sum(group_of(o) == INVARIANT for o in open_)
-        self.path.write_text(f'{len(self.obligations) - len(open_)} obligations done, {len(open_)} open'
-                             + (f', {invariants} of these invariants' if invariants else '') + f'; {doing}')
+        self.path.write_text(
+            f'{len(self.obligations) - len(open_)} obligations done, {len(open_)} open'
+            + (f', {invariants} of these invariants' if invariants else '')
+            + f'; {doing}'
+        )
 
 
 def by_patterns(aig: Aig, rest: list[Obligation], seed: int) -> None:
@@ -125,7 +142,9 @@ def by_sweeping(aig: Aig, some: list[Obligation], workdir: Path, seconds: float)
     swept.unlink(missing_ok=True)
     aig.write_aiger(path, [o.bad for o in some])
     try:
-        subprocess.run(['yosys-abc', '-c', f'&r {path}; &fraig -x; &w {swept}'], capture_output=True, timeout=seconds, check=False)
+        subprocess.run(
+            ['yosys-abc', '-c', f'&r {path}; &fraig -x; &w {swept}'], capture_output=True, timeout=seconds, check=False
+        )
     except subprocess.TimeoutExpired:
         return
     for o, output in zip(some, read_outputs(swept, len(some)) if swept.exists() else ()):
@@ -164,9 +183,13 @@ def by_cadical(aig: Aig, root: int, workdir: Path, seconds: float) -> Answer:
     cone, number, text = clauses_of(aig, root)
     path = workdir / 'obligations.cnf'
     path.write_text(text)
-    done = subprocess.run(['cadical', '-q', '-t', str(int(seconds) + 1), path], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ['cadical', '-q', '-t', str(int(seconds) + 1), path], capture_output=True, text=True, check=False
+    )
     if done.returncode not in SAT:
-        raise RuntimeError(f'cadical: found status {done.returncode}, expected 0, 10 or 20: {done.stderr.strip()[-200:]}')
+        raise RuntimeError(
+            f'cadical: found status {done.returncode}, expected 0, 10 or 20: {done.stderr.strip()[-200:]}'
+        )
     true = {int(x) for line in done.stdout.splitlines() if line.startswith('v ') for x in line.split()[1:]}
     return SAT[done.returncode], values_of(aig, cone, number, true)
 
@@ -192,7 +215,8 @@ ENGINES = {'cadical': by_cadical, 'z3': by_z3}
 
 def shrink(aig: Aig, o: Obligation, preferred: dict[int, int], together: Iterable[Any] | list[list[int]]) -> None:
     """Moves the counterexample's variables to their preferred values (node -> 0 or 1, others 0) as long as the obligation
-    still fails: many at a time, one by one, and in the groups of `together` (bits of words that may have to be equal)."""
+    still fails: many at a time, one by one, and in the groups of `together` (bits of words that may have to be equal).
+    """
     cone = aig.cone([o.bad])
     inputs = [n for n in cone if n in aig.names]
     model = {n: o.model.get(n, 0) for n in inputs}
@@ -209,7 +233,7 @@ def shrink(aig: Aig, o: Obligation, preferred: dict[int, int], together: Iterabl
     size = len(inputs)
     while size:
         for i in range(0, len(inputs), size):
-            try_change(inputs[i:i + size])
+            try_change(inputs[i : i + size])
         size //= 2
     for group in together:
         try_change([n for n in group if n in model])

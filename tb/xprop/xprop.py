@@ -15,7 +15,7 @@ from tb.prove.tool import ToolError
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-FORMS = ('written', 'muxes')           # the RTL as it is written, and with every `if` and `case` made a multiplexer by Yosys
+FORMS = ('written', 'muxes')  # the RTL as it is written, and with every `if` and `case` made a multiplexer by Yosys
 # Known faults, planted by the selftest: block, file, correct text (occurs once), faulty text.
 PLANTED = [
     ('cart', 'cart/mt_cart.sv', "((Banks'(1) << in_bank) & {Banks{push}})", "(Banks'(push) << in_bank)"),
@@ -64,8 +64,23 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         inputs, outputs = self.folder / 'in.vec', self.folder / 'out.vec'
         program = self.args.build / 'cosim' / self.block / 'lockstep'
-        r = subprocess.run([program, '--rtl', self.args.build / 'rtl' / self.block / f'{self.set}.so', '--seed', str(self.args.seed), '--cycles', str(self.args.cycles), '--write', inputs,
-                            '--outputs', outputs], capture_output=True, text=True)
+        r = subprocess.run(
+            [
+                program,
+                '--rtl',
+                self.args.build / 'rtl' / self.block / f'{self.set}.so',
+                '--seed',
+                str(self.args.seed),
+                '--cycles',
+                str(self.args.cycles),
+                '--write',
+                inputs,
+                '--outputs',
+                outputs,
+            ],
+            capture_output=True,
+            text=True,
+        )
         if r.returncode:
             raise XpropError(r.stdout + r.stderr)
         self.inputs, self.outputs = Vec(inputs), Vec(outputs)
@@ -99,12 +114,18 @@ class Run:
         width = 1 + sum(w for _, w in ins + outs)
         row = ', '.join(['rst_ni'] + [p for p, _ in ins] + [f'two_state_{p}' for p, _ in outs])
         connect = ',\n    '.join([f'.{p}({pins.get(p, p)})' for p in ['clk_i', 'rst_ni'] + [p for p, _ in ins + outs]])
-        compare = [f'        if ({p} !== two_state_{p}) begin\n          bad = 1;\n'
-                   f'          $display("differs %0d {p} %h %h", cycle, {p}, two_state_{p});\n        end' for p, _ in outs]
-        return f'''// {self.name} in four states; made by tb/xprop/xprop.py.
+        compare = [
+            f'        if ({p} !== two_state_{p}) begin\n          bad = 1;\n'
+            f'          $display("differs %0d {p} %h %h", cycle, {p}, two_state_{p});\n        end'
+            for p, _ in outs
+        ]
+        return (
+            f'''// {self.name} in four states; made by tb/xprop/xprop.py.
 module xprop;
   reg clk_i = 1'b0, rst_ni;
-''' + '\n'.join(declare) + f'''
+'''
+            + '\n'.join(declare)
+            + f'''
   reg [{width - 1}:0] rows [0:{n - 1}];
   reg bad = 0;
   integer cycle;
@@ -124,7 +145,9 @@ module xprop;
       {{{row}}} = rows[cycle];
       #1;
       if (cycle > 0) begin  // cycle 0 is the first reset
-''' + '\n'.join(compare) + '''
+'''
+            + '\n'.join(compare)
+            + '''
       end
       clk_i = 1'b1;
       #1 clk_i = 1'b0;
@@ -134,6 +157,7 @@ module xprop;
   end
 endmodule
 '''
+        )
 
     def simulate(self, form, folder=None, rtl=ROOT / 'rtl', pins=None):
         """(cycle, [(output, four-state, two-state)]) of the first cycle that differs, or None."""
@@ -143,7 +167,14 @@ endmodule
         bench.write_text(self.bench(folder / 'wave.vcd', pins or {}))
         sources, include, libs = pick_sources(rtl, self.block, parts.of(self.block, ROOT))
         if form == 'muxes':
-            yosys(self.module, sources, include, libs, dict(self.inputs.params), f'rename -top {self.module}; write_verilog -noattr {net}')
+            yosys(
+                self.module,
+                sources,
+                include,
+                libs,
+                dict(self.inputs.params),
+                f'rename -top {self.module}; write_verilog -noattr {net}',
+            )
             icarus.build('xprop', binary, [bench, net], options=['-DMUXES'])
         else:
             # Assertions are about two-state values: an X of a payload that is not read would fail them.
@@ -169,7 +200,9 @@ endmodule
         unknown, n = self.stimulus(), len(self.inputs.rows)
         for p, times in unknown.items():
             if self.payload[p] != payload.ALWAYS and not 0 < times < n:
-                raise XpropError(f'{p}: X in {times} of {n} cycles, expected some with X and some without: more CYCLES, or another SEED')
+                raise XpropError(
+                    f'{p}: X in {times} of {n} cycles, expected some with X and some without: more CYCLES, or another SEED'
+                )
         return unknown
 
     def check(self):
@@ -180,25 +213,30 @@ endmodule
             if found:
                 return self.report(form, *found), False
         x = sum(1 for valid in self.payload.values() if valid != payload.ALWAYS)
-        return [f'PASS xprop {self.name:24s} seed={self.args.seed} {len(self.inputs.rows):8d} cycles  {x} of {len(unknown)} '
-                f'payload inputs X while their valid is 0, {len(self.outputs.ports)} outputs equal'], True
+        return [
+            f'PASS xprop {self.name:24s} seed={self.args.seed} {len(self.inputs.rows):8d} cycles  {x} of {len(unknown)} '
+            f'payload inputs X while their valid is 0, {len(self.outputs.ports)} outputs equal'
+        ], True
 
     def report(self, form, cycle, outputs):
         folder = self.folder / form
         icarus.run(folder / 'bench.vvp', '+wave')
-        return [f'FAIL xprop {self.name} ({form})  seed={self.args.seed} cycle={cycle}  '
-                f'{len(outputs)} of {len(self.outputs.ports)} outputs differ',
-                *(f'  {n:16s} four-state={a}  two-state={b}' for n, a, b in outputs),
-                f'  wave   {folder}/wave.vcd, bench {folder}/bench.v', self.rerun()]
+        return [
+            f'FAIL xprop {self.name} ({form})  seed={self.args.seed} cycle={cycle}  '
+            f'{len(outputs)} of {len(self.outputs.ports)} outputs differ',
+            *(f'  {n:16s} four-state={a}  two-state={b}' for n, a, b in outputs),
+            f'  wave   {folder}/wave.vcd, bench {folder}/bench.v',
+            self.rerun(),
+        ]
 
     # ---- selftest
     def faults(self):
         """Faults to plant: name, what differs from the run without."""
         pins = {}
         for p, valid in self.payload.items():
-            if valid != payload.ALWAYS:                # as if the block did not mask with this valid
+            if valid != payload.ALWAYS:  # as if the block did not mask with this valid
                 pins[valid] = pins.get(valid, valid) + f' ^ (^{p}) ^ (^{p})'
-        if not pins:                                   # nothing is ever X: an input that is read is
+        if not pins:  # nothing is ever X: an input that is read is
             pins = {p: f"{{{w}{{1'bx}}}}" for p, w in self.inputs.ports if p in self.payload}
         yield from ((f'{p} at X', {'pins': {p: expression}}) for p, expression in pins.items())
         for block, file, before, after in PLANTED:

@@ -17,25 +17,80 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-WORKLOADS = ('vecadd:n=4096', 'spmv:rows=256,columns=256,mean=4', 'bfs:n=128,degree=4', 'histogram:n=4096,counters=global,blocks=8',
-             'transpose:width=64,height=64,variant=tiled', 'atax:rows=64,columns=64', 'pathfinder:columns=512,rows=8',
-             'ra:bits=12,threads=512,updates=4')
-MANAGED = ('vecadd:n=60000', 'atax:rows=128,columns=512', 'ra:bits=16,threads=512,updates=2')  # some hundred KiB of pages
+WORKLOADS = (
+    'vecadd:n=4096',
+    'spmv:rows=256,columns=256,mean=4',
+    'bfs:n=128,degree=4',
+    'histogram:n=4096,counters=global,blocks=8',
+    'transpose:width=64,height=64,variant=tiled',
+    'atax:rows=64,columns=64',
+    'pathfinder:columns=512,rows=8',
+    'ra:bits=12,threads=512,updates=4',
+)
+MANAGED = (
+    'vecadd:n=60000',
+    'atax:rows=128,columns=512',
+    'ra:bits=16,threads=512,updates=2',
+)  # some hundred KiB of pages
 # Policies, with periods that end within a short run, on kernels whose lines do not fit a small L1D: caches close, allocations
 # and limits change while misses are in flight.
-THRASHING = ('kmeans:n=4096,dimensions=34,iterations=1', 'spmv:rows=4096,columns=4096', 'bfs:n=1024', 'atax:rows=512,columns=128')
-POLICIES = ('l1d.replacement', 'l1d.alloc', 'l1d.mshr.kind', 'l1d.input', 'l1d.bypass.mode', 'l1d.bypass.on_stall', 'l1d.bypass.path', 'l1d.stream.tags',
-            'l1d.write', 'l1d.latency_at', 'l2.alloc', 'l2.mshr.kind', 'l2.input', 'l2.bypass.mode', 'l2.bypass.on_stall', 'l2.write_miss', 'sm.scheduler',
-            'sm.throttle', 'sm.dispatch', 'cke.partition', 'cke.scheme')
-THRASH = {'sm.count': 2, 'partition.count': 2, 'l1d.sets': 16, 'l1d.ways': 4, 'cke.cycles': 15000, 'l1d.ucp.period': 64, 'l1d.pdp.interval': 256,
-          'l1d.stream.period': 300, 'l1d.stream.min_accesses': 16, 'l2.stream.period': 300, 'l2.stream.min_accesses': 16, 'l1d.bpg.interval': 100,
-          'l1d.bypass.from_warp': 8, 'l1d.bypass.blocks0': 1, 'sm.swl_warps': 4, 'cke.slicer.window': 500, 'cke.smc.period': 500, 'cke.quota0': 40,
-          'cke.quota1': 30, 'cke.limit0': 8, 'cke.limit1': 8}
+THRASHING = (
+    'kmeans:n=4096,dimensions=34,iterations=1',
+    'spmv:rows=4096,columns=4096',
+    'bfs:n=1024',
+    'atax:rows=512,columns=128',
+)
+POLICIES = (
+    'l1d.replacement',
+    'l1d.alloc',
+    'l1d.mshr.kind',
+    'l1d.input',
+    'l1d.bypass.mode',
+    'l1d.bypass.on_stall',
+    'l1d.bypass.path',
+    'l1d.stream.tags',
+    'l1d.write',
+    'l1d.latency_at',
+    'l2.alloc',
+    'l2.mshr.kind',
+    'l2.input',
+    'l2.bypass.mode',
+    'l2.bypass.on_stall',
+    'l2.write_miss',
+    'sm.scheduler',
+    'sm.throttle',
+    'sm.dispatch',
+    'cke.partition',
+    'cke.scheme',
+)
+THRASH = {
+    'sm.count': 2,
+    'partition.count': 2,
+    'l1d.sets': 16,
+    'l1d.ways': 4,
+    'cke.cycles': 15000,
+    'l1d.ucp.period': 64,
+    'l1d.pdp.interval': 256,
+    'l1d.stream.period': 300,
+    'l1d.stream.min_accesses': 16,
+    'l2.stream.period': 300,
+    'l2.stream.min_accesses': 16,
+    'l1d.bpg.interval': 100,
+    'l1d.bypass.from_warp': 8,
+    'l1d.bypass.blocks0': 1,
+    'sm.swl_warps': 4,
+    'cke.slicer.window': 500,
+    'cke.smc.period': 500,
+    'cke.quota0': 40,
+    'cke.quota1': 30,
+    'cke.limit0': 8,
+    'cke.limit1': 8,
+}
 CYCLES = 200_000_000  # above any of these, unless a clock, a driver or a link is very slow
 SLOW = re.compile(r'clock\.|pcie\.|uvm\.(fault_ns|walk_latency|shootdown|thrash_limit)')
 SLOW_CYCLES = 4_294_967_295
 TICKS = 60_000_000  # SMs and partitions times cycles, ticked one by one
-SECONDS = 300       # seconds of a process: above any trial, even on a busy machine
+SECONDS = 300  # seconds of a process: above any trial, even on a busy machine
 
 # Range ends that a short trial cannot reach.
 WITHIN = {'cke.cycles': (1000, 30000), 'sim.max_cycles': (CYCLES, SLOW_CYCLES)}
@@ -44,48 +99,90 @@ FIXED = {'sim.skip'}  # tried in every trial
 
 # Settings under which an option is read.
 CONTEXT = (
-    (r'l1d\.mshr\.(entries|slots)', {'l1d.mshr.kind': 'mshr'}), (r'l1d\.dl_mshr\.', {'l1d.mshr.kind': 'dl_mshr'}),
-    (r'l2\.mshr\.(entries|slots)', {'l2.mshr.kind': 'mshr'}), (r'l2\.dl_mshr\.', {'l2.mshr.kind': 'dl_mshr'}),
-    (r'l1d\.perfect\.', {'l1d.mshr.kind': 'perfect'}), (r'l2\.perfect\.', {'l2.mshr.kind': 'perfect'}),
+    (r'l1d\.mshr\.(entries|slots)', {'l1d.mshr.kind': 'mshr'}),
+    (r'l1d\.dl_mshr\.', {'l1d.mshr.kind': 'dl_mshr'}),
+    (r'l2\.mshr\.(entries|slots)', {'l2.mshr.kind': 'mshr'}),
+    (r'l2\.dl_mshr\.', {'l2.mshr.kind': 'dl_mshr'}),
+    (r'l1d\.perfect\.', {'l1d.mshr.kind': 'perfect'}),
+    (r'l2\.perfect\.', {'l2.mshr.kind': 'perfect'}),
     (r'l1d\.sector_bytes', {'sm.coalesce': 'sector'}),
     (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
-    (r'l1d\.pdp\.', {'l1d.replacement': 'pdp'}), (r'l1d\.ucp\.', {'l1d.replacement': 'ucp', 'cke.cycles': 20000}),
+    (r'l1d\.pdp\.', {'l1d.replacement': 'pdp'}),
+    (r'l1d\.ucp\.', {'l1d.replacement': 'ucp', 'cke.cycles': 20000}),
     (r'l1d\.bypass\.(level|slots)', {'l1d.bypass.mode': 'static', 'l1d.bypass.from_warp': '2'}),
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
-    (r'l1d\.mrpb\.', {'l1d.input': 'mrpb'}), (r'l1d\.bypass\.on_stall', {'l1d.ways': '1'}),
+    (r'l1d\.mrpb\.', {'l1d.input': 'mrpb'}),
+    (r'l1d\.bypass\.on_stall', {'l1d.ways': '1'}),
     (r'l1d\.stream\.', {'l1d.bypass.mode': 'stream', 'l1d.stream.min_accesses': '4'}),
     (r'l2\.bypass\.on_stall', {'l2.sets': '1', 'l2.ways': '1'}),
     (r'l2\.stream\.|l2\.bypass\.(mode|slots)', {'l2.bypass.mode': 'stream', 'l2.stream.min_accesses': '4'}),
-    (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}), (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
+    (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}),
+    (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
     (r'dram\.t\.(refi|rfc)', {'dram.refresh': 'true'}),
-    (r'sm\.dwt', {'sm.throttle': 'dwt'}), (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
-    (r'sm\.ccws', {'sm.throttle': 'ccws'}), (r'sm\.(overlap|ranges)', {'sm.dispatch': 'overlap'}),
+    (r'sm\.dwt', {'sm.throttle': 'dwt'}),
+    (r'sm\.swl', {'sm.scheduler': 'swl'}),
+    (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
+    (r'sm\.ccws', {'sm.throttle': 'ccws'}),
+    (r'sm\.(overlap|ranges)', {'sm.dispatch': 'overlap'}),
     (r'sm\.locality', {'sm.scheduler': 'locality'}),
     (r'cke\.quota', {'sm.throttle': 'smk', 'cke.quota0': 40, 'cke.quota1': 30}),
     (r'cke\.partition', {'cke.slicer.window': '500', 'cke.smc.period': '500'}),
     (r'cke\.(concurrent|memory_intensive)', {'cke.cycles': '0', 'cke.concurrent': '1'}),
-    (r'cke\.slicer', {'cke.partition': 'slicer'}), (r'cke\.smc', {'cke.partition': 'smc'}),
-    (r'cke\.limit', {'cke.scheme': 'smil'}), (r'cke\.tlp', {'cke.partition': 'tlp'}), (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),
-    (r'uvm\.(lease|note|coalesce|table)', {'uvm.evict': 'ture', 'uvm.prefetch': 'cap', 'uvm.oversubscribe_percent': '130'}),
-    (r'uvm\.(cap|prefetch_when_full)', {'uvm.prefetch': 'cap', 'uvm.evict': 'ture', 'uvm.oversubscribe_percent': '130'}),
+    (r'cke\.slicer', {'cke.partition': 'slicer'}),
+    (r'cke\.smc', {'cke.partition': 'smc'}),
+    (r'cke\.limit', {'cke.scheme': 'smil'}),
+    (r'cke\.tlp', {'cke.partition': 'tlp'}),
+    (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),
+    (
+        r'uvm\.(lease|note|coalesce|table)',
+        {'uvm.evict': 'ture', 'uvm.prefetch': 'cap', 'uvm.oversubscribe_percent': '130'},
+    ),
+    (
+        r'uvm\.(cap|prefetch_when_full)',
+        {'uvm.prefetch': 'cap', 'uvm.evict': 'ture', 'uvm.oversubscribe_percent': '130'},
+    ),
     (r'uvm\.(shootdown|writeback|thrash_limit|seed)', {'uvm.evict': 're', 'uvm.oversubscribe_percent': '130'}),
 )
 
 FOR_SEVERAL = ('learner', 'smk', 'ucp')  # values that need concurrent workloads
 BLOCKS = (  # blocks used if this option has this value
-    ('mshr', 'l1d.mshr.kind', 'mshr'), ('dl_mshr', 'l1d.mshr.kind', 'dl_mshr'), ('mshr', 'l2.mshr.kind', 'mshr'),
-    ('dl_mshr', 'l2.mshr.kind', 'dl_mshr'), ('cart', 'l2.input', 'cart'), ('bank_reorder', 'l2.input', 'bank_reorder'),
-    ('dwt_core', 'sm.throttle', 'dwt'), ('dwt_coordinator', 'sm.throttle', 'dwt'),
-    ('mrpb', 'l1d.input', 'mrpb'), ('bypass_slots', 'l1d.bypass.on_stall', 'any'),
-    ('bpg', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'static'),
-    ('pdp', 'l1d.replacement', 'pdp'), ('umon', 'l1d.replacement', 'ucp'), ('way_partition', 'l1d.replacement', 'ucp'),
-    ('bypass_slots', 'l1d.bypass.mode', 'stream'), ('stream_bypass', 'l1d.bypass.mode', 'stream'), ('stream_bypass', 'l2.bypass.mode', 'stream'),
-    ('gmmu', 'uvm.enable', True), ('milg', 'cke.scheme', 'dmil'), ('milg', 'cke.scheme', 'smil'), ('qbmi', 'cke.scheme', 'qbmi'),
-    ('qbmi', 'cke.scheme', 'rbmi'), ('warp_quota', 'sm.throttle', 'smk'), ('lost_locality', 'sm.throttle', 'ccws'), ('block_overlap', 'sm.dispatch', 'overlap'),
-    ('warp_locality', 'sm.scheduler', 'locality'), ('tlp_modulator', 'cke.partition', 'tlp'), ('bypass_learner', 'l1d.bypass.mode', 'learner'), ('set_hash', None, None))
+    ('mshr', 'l1d.mshr.kind', 'mshr'),
+    ('dl_mshr', 'l1d.mshr.kind', 'dl_mshr'),
+    ('mshr', 'l2.mshr.kind', 'mshr'),
+    ('dl_mshr', 'l2.mshr.kind', 'dl_mshr'),
+    ('cart', 'l2.input', 'cart'),
+    ('bank_reorder', 'l2.input', 'bank_reorder'),
+    ('dwt_core', 'sm.throttle', 'dwt'),
+    ('dwt_coordinator', 'sm.throttle', 'dwt'),
+    ('mrpb', 'l1d.input', 'mrpb'),
+    ('bypass_slots', 'l1d.bypass.on_stall', 'any'),
+    ('bpg', 'l1d.bypass.mode', 'bpg'),
+    ('bypass_slots', 'l1d.bypass.mode', 'bpg'),
+    ('bypass_slots', 'l1d.bypass.mode', 'static'),
+    ('pdp', 'l1d.replacement', 'pdp'),
+    ('umon', 'l1d.replacement', 'ucp'),
+    ('way_partition', 'l1d.replacement', 'ucp'),
+    ('bypass_slots', 'l1d.bypass.mode', 'stream'),
+    ('stream_bypass', 'l1d.bypass.mode', 'stream'),
+    ('stream_bypass', 'l2.bypass.mode', 'stream'),
+    ('gmmu', 'uvm.enable', True),
+    ('milg', 'cke.scheme', 'dmil'),
+    ('milg', 'cke.scheme', 'smil'),
+    ('qbmi', 'cke.scheme', 'qbmi'),
+    ('qbmi', 'cke.scheme', 'rbmi'),
+    ('warp_quota', 'sm.throttle', 'smk'),
+    ('lost_locality', 'sm.throttle', 'ccws'),
+    ('block_overlap', 'sm.dispatch', 'overlap'),
+    ('warp_locality', 'sm.scheduler', 'locality'),
+    ('tlp_modulator', 'cke.partition', 'tlp'),
+    ('bypass_learner', 'l1d.bypass.mode', 'learner'),
+    ('set_hash', None, None),
+)
 
-DEFECT = re.compile(r'nothing can go on|nothing has moved|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
-                    r'sim\.max_cycles|differs from|wrong result')
+DEFECT = re.compile(
+    r'nothing can go on|nothing has moved|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
+    r'sim\.max_cycles|differs from|wrong result'
+)
 
 
 class Failure(Exception):
@@ -114,8 +211,16 @@ class Trial:
     def command(self, program, *more):
         limit = SLOW_CYCLES if self.slow else CYCLES
         sets = {'sim.max_cycles': limit, **self.sets}
-        return [program, 'cke' if len(self.workloads) > 1 else 'run', *self.workloads, '--threads=1', '--quiet',
-                *(f'--preset={p}' for p in self.presets), *(f'--set={k}={v}' for k, v in sets.items()), *more]
+        return [
+            program,
+            'cke' if len(self.workloads) > 1 else 'run',
+            *self.workloads,
+            '--threads=1',
+            '--quiet',
+            *(f'--preset={p}' for p in self.presets),
+            *(f'--set={k}={v}' for k, v in sets.items()),
+            *more,
+        ]
 
 
 def ends(values):
@@ -160,8 +265,13 @@ def trial(rng, program, number, machine, keys, values):
     if managed:
         sets.setdefault('uvm.fault_ns', 1000)
     choice = MANAGED if presets[0].startswith('uvm') else WORKLOADS
-    return Trial(number, presets, {k: str(v) for k, v in sets.items()}, rng.sample(choice, 2 if beside else 1),
-                 any(map(SLOW.match, keys)))
+    return Trial(
+        number,
+        presets,
+        {k: str(v) for k, v in sets.items()},
+        rng.sample(choice, 2 if beside else 1),
+        any(map(SLOW.match, keys)),
+    )
 
 
 def thrashing(rng, program, number, machine, policies):
@@ -170,7 +280,9 @@ def thrashing(rng, program, number, machine, policies):
     chosen = rng.sample(policies, min(len(policies), rng.randint(2, 4)))
     sets = {**THRASH, **{key: rng.choice(program.options[key]) for key in chosen}}
     beside = any(key.startswith('cke.') or sets[key] in FOR_SEVERAL for key in chosen) or rng.random() < 0.3
-    return Trial(number, [machine], {k: str(v) for k, v in sets.items()}, rng.sample(THRASHING, 2 if beside else 1), False)
+    return Trial(
+        number, [machine], {k: str(v) for k, v in sets.items()}, rng.sample(THRASHING, 2 if beside else 1), False
+    )
 
 
 def trials(program, seed, runs, keys, every):
@@ -207,7 +319,9 @@ def run(command, folder):
     path = Path(folder) / 'result.json'
     path.unlink(missing_ok=True)
     try:
-        done = subprocess.run([*command, f'--json={path}'], capture_output=True, text=True, timeout=SECONDS, check=False)
+        done = subprocess.run(
+            [*command, f'--json={path}'], capture_output=True, text=True, timeout=SECONDS, check=False
+        )
     except subprocess.TimeoutExpired as late:
         raise Failure(f'no end in {SECONDS} s', command) from late
     results = []
@@ -226,7 +340,11 @@ def check_refusal(program, command, done):
         raise Failure(f'exit status {done.returncode}: {" | ".join(lines)[-300:]}', command)
     if DEFECT.search(done.stderr):
         raise Failure(done.stderr.strip().splitlines()[-1], command)
-    if not lines or (len(lines) > 1 and command[1] != 'cke') or not all(any(key in line for key in program.options) for line in lines):
+    if (
+        not lines
+        or (len(lines) > 1 and command[1] != 'cke')
+        or not all(any(key in line for key in program.options) for line in lines)
+    ):
         raise Failure(f'refused, but not in one line that names an option: {" | ".join(lines)[-300:]}', command)
 
 
@@ -303,12 +421,17 @@ def main():
             seen.update(what)
             if failure:
                 failed += 1
-                print(f'FAIL config-fuzz  seed={a.seed} trial={t.number}  {failure.args[0]}\n'
-                      f'  {" ".join(failure.args[1])}\n'
-                      f'  rerun  make config-fuzz SEED={a.seed} RUNS={a.runs}{" EVERY=1" if a.every else ""}'
-                      f'{f" KEYS={chr(39)}{a.keys}{chr(39)}" if a.keys else ""} ONLY={t.number}', flush=True)
+                print(
+                    f'FAIL config-fuzz  seed={a.seed} trial={t.number}  {failure.args[0]}\n'
+                    f'  {" ".join(failure.args[1])}\n'
+                    f'  rerun  make config-fuzz SEED={a.seed} RUNS={a.runs}{" EVERY=1" if a.every else ""}'
+                    f'{f" KEYS={chr(39)}{a.keys}{chr(39)}" if a.keys else ""} ONLY={t.number}',
+                    flush=True,
+                )
     counts = ', '.join(f'{n} {what}' for what, n in sorted(seen.items()))
-    print(f'  config-fuzz  seed {a.seed}: {len(every)} trials: {counts}; {failed} failed  {time.monotonic() - begin:.0f} s')
+    print(
+        f'  config-fuzz  seed {a.seed}: {len(every)} trials: {counts}; {failed} failed  {time.monotonic() - begin:.0f} s'
+    )
     return 1 if failed or not seen else 0
 
 

@@ -15,9 +15,12 @@ SPMV, BFS, KMEANS = 'spmv:rows=4096,columns=4096', 'bfs:n=1024', 'kmeans:n=4096,
 SMALL = '-s sm.count=4 -s partition.count=2'
 STREAM = '-s {0}.bypass.mode=stream -s {0}.stream.period=500 -s {0}.stream.min_accesses=32'
 SECTORS = '-s sm.coalesce=sector -s l1d.sector_bytes=32 -s l2.sector_bytes=32 -s l2.write_miss=lazy'
-MANAGED = 'run atax:rows=256,columns=512 -p uvm-002-t4.1 -s sm.count=4 -s uvm.oversubscribe_percent=102 -s uvm.fault_ns=2000'
-DLMSHR, CART, FERMI, MAXWELL, LOCALITY = (f'-p {p} {SMALL}' for p in ('dlmshr-002-t3.2', 'cart-002-t2.2', 'fermi-003-t2', 'maxwell-000-t5',
-                                                                   'fermi-004-t4.1'))
+MANAGED = (
+    'run atax:rows=256,columns=512 -p uvm-002-t4.1 -s sm.count=4 -s uvm.oversubscribe_percent=102 -s uvm.fault_ns=2000'
+)
+DLMSHR, CART, FERMI, MAXWELL, LOCALITY = (
+    f'-p {p} {SMALL}' for p in ('dlmshr-002-t3.2', 'cart-002-t2.2', 'fermi-003-t2', 'maxwell-000-t5', 'fermi-004-t4.1')
+)
 PAIR = f'cke kmeans:n=16384,dimensions=34 spmv:rows=32768,columns=32768 {MAXWELL} -s cke.cycles=20000'
 RUNS = {
     'mshr': f'run {SPMV} {DLMSHR}',
@@ -35,7 +38,7 @@ RUNS = {
     'ucp': f'{PAIR} -s l1d.replacement=ucp -s l1d.ucp.period=64 -s l1d.mshr.kind=dl_mshr',
     'smk': f'{PAIR} -s sm.throttle=smk -s cke.quota0=60 -s cke.quota1=40 -s cke.partition=smk',
     'learner': f'cke vecadd:n=200000,block=64 transpose:width=512,height=512 {FERMI} -s cke.cycles=60000 -s sm.count=2 -s partition.count=8 '
-               '-s cke.partition=tlp -s l1d.bypass.mode=learner',
+    '-s cke.partition=tlp -s l1d.bypass.mode=learner',
     'bpg': f'run {KMEANS} {MAXWELL} -s l1d.bypass.mode=bpg -s l1d.bpg.interval=200',
     'locality': f'run hotspot:rows=128,columns=128 {LOCALITY} -s sm.scheduler=locality -s sm.dispatch=overlap',
     'two_level': f'run {SPMV} {LOCALITY} -s sm.scheduler=two_level -s sm.dispatch=bcs -s l1d.alloc=on_fill -s l2.write_miss=through',
@@ -50,7 +53,9 @@ class Failed(Exception):
 
 def measure(memtwin, name):
     """Lines `counter value` of a run, those that are 0 or no number left out: a new counter moves no run without its feature."""
-    done = subprocess.run([memtwin, *RUNS[name].split(), '--threads=1', '--quiet', '--csv=-'], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [memtwin, *RUNS[name].split(), '--threads=1', '--quiet', '--csv=-'], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise Failed(f'{name}: {done.stderr.strip()[-300:]}')
     rows = csv.DictReader(io.StringIO(done.stdout))
@@ -67,7 +72,11 @@ def counters(text):
 
 def moved(kept, now):
     old, new = counters(kept), counters(now)
-    return [f'{n} {old.get(n, "0")} -> {new.get(n, "0")}' for n in sorted(old.keys() | new.keys()) if old.get(n) != new.get(n)]
+    return [
+        f'{n} {old.get(n, "0")} -> {new.get(n, "0")}'
+        for n in sorted(old.keys() | new.keys())
+        if old.get(n) != new.get(n)
+    ]
 
 
 def compare(folder, measured):
@@ -78,8 +87,10 @@ def compare(folder, measured):
         changes = moved(path.read_text() if path.exists() else '', now)
         if changes:
             names |= {c.split()[0] for c in changes}
-            print(f'FAIL golden  {name}: {len(changes)} counters moved: {", ".join(changes[:12])}{", ..." if len(changes) > 12 else ""}\n'
-                  f'  run  memtwin {RUNS[name]}')
+            print(
+                f'FAIL golden  {name}: {len(changes)} counters moved: {", ".join(changes[:12])}{", ..." if len(changes) > 12 else ""}\n'
+                f'  run  memtwin {RUNS[name]}'
+            )
     return sorted(names)
 
 
@@ -107,14 +118,20 @@ def main():
     for name, text in measured.items() if a.update else ():
         (a.kept / f'{name}.txt').write_text(text)
     if names and not a.update:
-        print(f'  A change that is meant: tests/golden/counters.py --update {a.memtwin}; CHANGELOG.md names it with the digest {of_all}.')
+        print(
+            f'  A change that is meant: tests/golden/counters.py --update {a.memtwin}; CHANGELOG.md names it with the digest {of_all}.'
+        )
     named = of_all in a.changelog.read_text()
     if not named:
-        print(f'FAIL golden  {a.changelog.name}: found no entry with the digest of these counters, {of_all}'
-              f'{"; moved: " + " ".join(names) if names else ""}')
+        print(
+            f'FAIL golden  {a.changelog.name}: found no entry with the digest of these counters, {of_all}'
+            f'{"; moved: " + " ".join(names) if names else ""}'
+        )
     if not named or extra or (names and not a.update):
         return 1
-    print(f'  golden  {len(measured)} runs, {sum(len(t.splitlines()) for t in measured.values())} counters that are not 0, digest {of_all}')
+    print(
+        f'  golden  {len(measured)} runs, {sum(len(t.splitlines()) for t in measured.values())} counters that are not 0, digest {of_all}'
+    )
     return 0
 
 

@@ -10,8 +10,18 @@ import subprocess
 from typing import NamedTuple
 
 RELATIONAL = {'<': ('<=', '>='), '<=': ('<', '>'), '>': ('>=', '<='), '>=': ('>', '<'), '==': ('!=',), '!=': ('==',)}
-ARITHMETIC = {'+': ('-',), '-': ('+',), '*': ('+',), '/': ('*',), '%': ('/',), '<<': ('>>',), '>>': ('<<',),
-              '&': ('|',), '|': ('&',), '^': ('|',)}
+ARITHMETIC = {
+    '+': ('-',),
+    '-': ('+',),
+    '*': ('+',),
+    '/': ('*',),
+    '%': ('/',),
+    '<<': ('>>',),
+    '>>': ('<<',),
+    '&': ('|',),
+    '|': ('&',),
+    '^': ('|',),
+}
 LOGICAL = {'&&': ('||',), '||': ('&&',)}
 BINARY = {**RELATIONAL, **ARITHMETIC, **LOGICAL}
 ASSIGN = {op + '=': tuple(n + '=' for n in new) for op, new in ARITHMETIC.items()}
@@ -30,8 +40,8 @@ class Mutant(NamedTuple):
     last: int
     begin: int  # the part of the text that is replaced ...
     end: int
-    text: str   # ... by this
-    old: str    # the whole expression or statement, before and after
+    text: str  # ... by this
+    old: str  # the whole expression or statement, before and after
     new: str
 
     @property
@@ -70,7 +80,7 @@ class Finder:
         if None in ends or ends[1][0] < ends[0][0]:
             return None
         end = ends[1][0] + ends[1][1]
-        if 'expansionLoc' in node['range']['end'] and self.source[end:end + 1] == b'(':
+        if 'expansionLoc' in node['range']['end'] and self.source[end : end + 1] == b'(':
             end = self.closing(end) + 1
         return ends[0][0], end
 
@@ -78,7 +88,7 @@ class Finder:
         """Position of the parenthesis that closes the one at `at`."""
         depth = 0
         for i in range(at, len(self.source)):
-            depth += {b'(': 1, b')': -1}.get(self.source[i:i + 1], 0)
+            depth += {b'(': 1, b')': -1}.get(self.source[i : i + 1], 0)
             if not depth:
                 return i
         return at
@@ -133,7 +143,9 @@ class Finder:
 
     def IntegerLiteral(self, node, span, _):
         text = self.text(*span)
-        line = self.source.rindex(b'\n', 0, span[0]) + 1, self.source.index(b'\n', span[1])  # a number alone does not identify a place
+        line = self.source.rindex(b'\n', 0, span[0]) + 1, self.source.index(
+            b'\n', span[1]
+        )  # a number alone does not identify a place
         if text in ('true', 'false'):
             self.add(line, *span, 'false' if text == 'true' else 'true')
         elif re.fullmatch(r'(0x[0-9a-fA-F]+|[0-9]+)[uUlL]*', text):
@@ -159,13 +171,15 @@ class Finder:
     def delete(self, node, inner):
         """Statements of a block, after a label, or governed by a condition or loop."""
         kind = node.get('kind')
-        first = {'CompoundStmt': 0, 'IfStmt': 1, 'ForStmt': 4, 'WhileStmt': 1, 'CaseStmt': 1, 'DefaultStmt': 0}.get(kind)
+        first = {'CompoundStmt': 0, 'IfStmt': 1, 'ForStmt': 4, 'WhileStmt': 1, 'CaseStmt': 1, 'DefaultStmt': 0}.get(
+            kind
+        )
         for n in inner[first:] if first is not None else ():
             assigns = n.get('kind') == 'BinaryOperator' and n['opcode'] == '='
             steps = n.get('kind') == 'UnaryOperator' and n['opcode'] in STEP
             returns = n.get('kind') == 'ReturnStmt' and not n.get('inner')
             span = self.span(n) if n.get('kind') in DELETABLE or assigns or steps or returns else None
-            if span and self.source[span[1]:span[1] + 1] == b';' and not LEAK.match(self.text(*span)):
+            if span and self.source[span[1] : span[1] + 1] == b';' and not LEAK.match(self.text(*span)):
                 self.add(span, *span, DELETED)
 
 

@@ -72,8 +72,18 @@ class Bench:
         rest = [o for o in self.args.objects if o not in replaced]
         if len(rest) != len(self.args.objects) - len(replaced):
             sys.exit(f'mutate-system: {" ".join(replaced)}: found some not among the objects, expected all')
-        command = ['gcc', '-fuse-ld=lld', '-Wl,-s', *more, *self.args.ldflags, *rest, *map(str, objects.values()),
-                   *self.args.libs, '-o', str(self.program)]
+        command = [
+            'gcc',
+            '-fuse-ld=lld',
+            '-Wl,-s',
+            *more,
+            *self.args.ldflags,
+            *rest,
+            *map(str, objects.values()),
+            *self.args.libs,
+            '-o',
+            str(self.program),
+        ]
         subprocess.run(command, check=True)
 
     @property
@@ -155,11 +165,19 @@ class Coverage:
             return {}
         for notes in b.folder.glob('*.gcno'):
             shutil.copy(notes, where)
-        counts = subprocess.run(['gcov', '--json-format', '--stdout', *map(str, sorted(where.glob('*.gcda')))],
-                                capture_output=True, text=True, check=True).stdout
+        counts = subprocess.run(
+            ['gcov', '--json-format', '--stdout', *map(str, sorted(where.glob('*.gcda')))],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         path = {flat(f): str(f) for f in self.files}
-        return {path[Path(f['file']).name]: [n['line_number'] for n in f['lines'] if n['count']]
-                for part in counts.splitlines() for f in json.loads(part)['files'] if Path(f['file']).name in path}
+        return {
+            path[Path(f['file']).name]: [n['line_number'] for n in f['lines'] if n['count']]
+            for part in counts.splitlines()
+            for f in json.loads(part)['files']
+            if Path(f['file']).name in path
+        }
 
     def of(self, m):
         return set().union(*(self.lines[m.file, n] for n in range(m.first, m.last + 1)))
@@ -197,7 +215,7 @@ class Run:
     def judge(self, m):
         b = self.bench()
         source = Path(m.file).read_bytes()
-        obj = b.compile(source[:m.begin] + m.text.encode() + source[m.end:], m.file)
+        obj = b.compile(source[: m.begin] + m.text.encode() + source[m.end :], m.file)
         if not obj:
             return 'invalid'
         if obj.read_bytes() == self.original[m.file]:
@@ -217,13 +235,16 @@ class Run:
 def draw(candidates, seed):
     """The mutants in the order of trial: by a hash, so that an edit of the source keeps the order of the others; the first ones of each file
     come first, so that every file is covered."""
+
     def place(m):
         return hashlib.sha256(' '.join((str(seed), *m.key)).encode()).digest(), m.begin
+
     drawn = Counter()
 
     def is_later(m):
         drawn[m.file] += 1
         return drawn[m.file] > OF_EACH
+
     return sorted(sorted(candidates, key=place), key=is_later)
 
 
@@ -275,7 +296,9 @@ def table(results, files):
     for name in sorted(rows, key=lambda n: (n == 'together', n)):
         c = rows[name]
         counted = [c['killed'], c['timeout'], c['survived'], c['not run']]
-        lines.append(' | '.join(['| ' + name, str(sum(counted)), *map(str, counted), f'{sum(c[k] for k in NO_MUTANT)} |']))
+        lines.append(
+            ' | '.join(['| ' + name, str(sum(counted)), *map(str, counted), f'{sum(c[k] for k in NO_MUTANT)} |'])
+        )
     return '\n'.join([*lines, ''])
 
 
@@ -291,8 +314,10 @@ def report(results, files, listed, stale):
         print(f'LISTED BUT KILLED {show(m)}')
     for text in stale:
         print(f'LISTED BUT NOT THERE {text}')
-    print(f'{len(survived)} survived, of them {len(survived) - len(unknown)} listed with a reason; '
-          f'{len(dead) + len(stale)} entries of the list do not hold')
+    print(
+        f'{len(survived)} survived, of them {len(survived) - len(unknown)} listed with a reason; '
+        f'{len(dead) + len(stale)} entries of the list do not hold'
+    )
     return not unknown and not dead and not stale
 
 
@@ -325,7 +350,9 @@ def candidates_of(args):
 def main():
     args = arguments()
     whole = not args.files
-    args.files = args.files or [p for depth in ('*.c', '*/*.c', '*/*/*.c') for p in sorted(Path('cmodel/system').glob(depth))]
+    args.files = args.files or [
+        p for depth in ('*.c', '*/*.c', '*/*/*.c') for p in sorted(Path('cmodel/system').glob(depth))
+    ]
     started = time.monotonic()
     missing = [f for f in args.files if not f.is_file()]
     if missing:
@@ -337,7 +364,9 @@ def main():
     if args.stale:
         for text in stale:
             print(f'LISTED BUT NOT THERE {text}')
-        print(f'tests/mutate/survivors: {len(listed)} mutants, {len(stale)} of them are not there; {len(candidates)} mutants in {len(args.files)} files')
+        print(
+            f'tests/mutate/survivors: {len(listed)} mutants, {len(stale)} of them are not there; {len(candidates)} mutants in {len(args.files)} files'
+        )
         return 1 if stale else 0
     if args.function:
         candidates = [m for m in candidates if m.function == args.function]
@@ -352,7 +381,9 @@ def main():
         results.append((m, verdict))
         print(f'  {len(results):4d}  {verdict:24s} {show(m)}', file=sys.stderr, flush=True)
     state.write_text(json.dumps([m.key for m, v in results if v in ALIVE]))
-    print(f'mutate-system: seed {args.seed}, {len(candidates)} mutants to draw from, {time.monotonic() - started:.0f} s')
+    print(
+        f'mutate-system: seed {args.seed}, {len(candidates)} mutants to draw from, {time.monotonic() - started:.0f} s'
+    )
     ok = report(results, args.files, listed, stale)
     if whole and not args.again and not args.function and (args.count, args.seed) == (COUNT, SEED):
         marked.keep('mutate-system', README, table(results, args.files), args.update)

@@ -24,18 +24,34 @@ static int pick(int a, int b)
 '''
 # old, new; DELETED stands for a statement that is gone.  Nothing of the macro, the static values, or the label.
 EXPECTED = {
-    ('b++', 'b--'), ('b++', '(void)0'), ('break', '(void)0'),
-    ('a < b && !kept', '!(a < b && !kept)'), ('a < b && !kept', 'a < b || !kept'), ('a < b', 'a <= b'), ('a < b', 'a >= b'),
-    ('!kept', 'kept'), ('b -= TWICE(a)', '(void)0'), ('b -= TWICE(a)', 'b += TWICE(a)'),
-    ('a ? b : limit', 'a ? limit : b'), ('a ? b : limit', '!(a) ? b : limit'),
+    ('b++', 'b--'),
+    ('b++', '(void)0'),
+    ('break', '(void)0'),
+    ('a < b && !kept', '!(a < b && !kept)'),
+    ('a < b && !kept', 'a < b || !kept'),
+    ('a < b', 'a <= b'),
+    ('a < b', 'a >= b'),
+    ('!kept', 'kept'),
+    ('b -= TWICE(a)', '(void)0'),
+    ('b -= TWICE(a)', 'b += TWICE(a)'),
+    ('a ? b : limit', 'a ? limit : b'),
+    ('a ? b : limit', '!(a) ? b : limit'),
 }
 FILE = 'cmodel/system/cache/tags.c'
 RUNS = [  # arguments of make, expected output (a pattern), exit statuses
     # Most LRU mutants are killed; the text decides which four are drawn.
     (['mutate-system', f'FILES={FILE}', 'FUNCTION=tags_touch', 'COUNT=4'], r'together \| 4 \| [2-4] ', (0, 2)),
     # Two files with the same name.
-    (['mutate-system', 'FILES=cmodel/system/cache/inputs/fifo.c cmodel/system/sm/inputs/fifo.c', 'COUNT=1'], r'together \| [01] ', (0, 2)),
-    (['mutate-system', 'FILES=cmodel/system/none.c'], 'found cmodel/system/none.c, expected C files of cmodel/system', (2,)),
+    (
+        ['mutate-system', 'FILES=cmodel/system/cache/inputs/fifo.c cmodel/system/sm/inputs/fifo.c', 'COUNT=1'],
+        r'together \| [01] ',
+        (0, 2),
+    ),
+    (
+        ['mutate-system', 'FILES=cmodel/system/none.c'],
+        'found cmodel/system/none.c, expected C files of cmodel/system',
+        (2,),
+    ),
     (['mutate-system', 'STALE=1'], ' 0 of them are not there', (0,)),
     (['mutate', 'BLOCK=milg', 'COUNT=2', 'CROSS=1'], 'mutate: 2 mutants of 1 blocks', (0,)),
     (['mutate', 'BLOCK=none'], 'BLOCK: found "none", expected', (2,)),
@@ -48,21 +64,33 @@ class Mutation(Checks):
         path = OUT / 'text.c'
         path.write_text(TEXT)
         found = {(m.old, m.new) for m in mutants.of_file(path, [], ['-std=c17'])}
-        self.expect('the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}')
+        self.expect(
+            'the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}'
+        )
 
     def test_drawing(self):
         """Each file has its first mutants before any has its third, and a row if it has none."""
-        made = [mutants.Mutant(f'{f}.c', 'f', n, n, n, n, n + 1, '', 'a', str(n)) for f in 'ab' for n in range({'a': 90, 'b': 3}[f])]
-        first = [m.file for m in mutate.draw(made, 1)[:2 * mutate.OF_EACH]]
+        made = [
+            mutants.Mutant(f'{f}.c', 'f', n, n, n, n, n + 1, '', 'a', str(n))
+            for f in 'ab'
+            for n in range({'a': 90, 'b': 3}[f])
+        ]
+        first = [m.file for m in mutate.draw(made, 1)[: 2 * mutate.OF_EACH]]
         rows = mutate.table([(made[0], 'survived')], ['a.c', 'none.c'])
-        self.expect('every file is drawn, and has a row', sorted(first) == ['a.c', 'a.c', 'b.c', 'b.c'] and '| none.c | 0 |' in rows, f'{first}\n{rows}')
+        self.expect(
+            'every file is drawn, and has a row',
+            sorted(first) == ['a.c', 'a.c', 'b.c', 'b.c'] and '| none.c | 0 |' in rows,
+            f'{first}\n{rows}',
+        )
 
     def test_runs(self):
         for arguments, wanted, statuses in RUNS:
             done = run('make', '-s', '-C', ROOT, *arguments)
-            self.expect(f'make {" ".join(arguments)}', re.search(wanted, done.said) and done.status in statuses,
-                        f'status {done.status}, expected one of {statuses}; not found: {wanted}\n{done.out[-2000:]}{done.err[-2000:]}')
-
+            self.expect(
+                f'make {" ".join(arguments)}',
+                re.search(wanted, done.said) and done.status in statuses,
+                f'status {done.status}, expected one of {statuses}; not found: {wanted}\n{done.out[-2000:]}{done.err[-2000:]}',
+            )
 
 
 if __name__ == '__main__':

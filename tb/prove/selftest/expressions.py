@@ -6,13 +6,26 @@ TYPES = ['bool', 'uint8_t', 'uint16_t', 'uint32_t', 'uint64_t', 'int8_t', 'int16
 
 def expression(rng, depth):
     if depth == 0 or rng.random() < 0.1:
-        return rng.choice(['a', 'b', 'c', 'x', 'y', 'z', str(rng.randrange(300)), f'{rng.randrange(1 << 20)}u',
-                           f'({rng.choice(TYPES)})a', f'({rng.choice(TYPES)})b', f't[{rng.choice("abc")} & 3]'])
+        return rng.choice(
+            [
+                'a',
+                'b',
+                'c',
+                'x',
+                'y',
+                'z',
+                str(rng.randrange(300)),
+                f'{rng.randrange(1 << 20)}u',
+                f'({rng.choice(TYPES)})a',
+                f'({rng.choice(TYPES)})b',
+                f't[{rng.choice("abc")} & 3]',
+            ]
+        )
     l, r = expression(rng, depth - 1), expression(rng, depth - 1)
     pick = rng.randrange(12)
-    if pick < 3:                    # unsigned 64 or 32 bit arithmetic wraps
+    if pick < 3:  # unsigned 64 or 32 bit arithmetic wraps
         return f'({rng.choice(["(uint64_t)", "(uint32_t)"])}({l}) {rng.choice("+-*")} {rng.choice(["(uint64_t)", "(uint32_t)"])}({r}))'
-    if pick < 5:                    # small signed arithmetic cannot overflow
+    if pick < 5:  # small signed arithmetic cannot overflow
         return f'((int16_t)({l}) {rng.choice("+-")} (int8_t)({r}))'
     if pick == 5:
         return f'(({l}) {rng.choice(["&", "|", "^"])} ({r}))'
@@ -34,7 +47,8 @@ def random_functions(rng, count):
     parts = ['#include <stdbool.h>', '#include <stdint.h>']
     for k in range(count):
         tx, ty, tz, tt = (rng.choice(TYPES) for _ in range(4))
-        parts.append(f'''
+        parts.append(
+            f'''
 uint64_t f_random{k}(uint64_t a, uint64_t b, uint32_t c)
 {{
     {tx} x = ({tx})c;
@@ -53,5 +67,6 @@ uint64_t f_random{k}(uint64_t a, uint64_t b, uint32_t c)
         if (t[i] == y) break;
     }}
     return (uint64_t)({expression(rng, 3)}) ^ (uint64_t)x ^ (uint64_t)z;
-}}''')
+}}'''
+        )
     return '\n'.join(parts) + '\n'
