@@ -136,7 +136,7 @@ def platforms() -> set[str]:
     return set(
         re.findall(
             r"'([\w-]+)': '[np]s'",
-            ''.join(re.findall(r'^PLATFORMS = (.*)$', Path('synth/handoff.py').read_text(), re.M)),
+            ''.join(re.findall(r'^PLATFORMS = {(.*?)}', Path('synth/handoff.py').read_text(), re.M | re.S)),
         )
     )
 
@@ -145,7 +145,7 @@ def papers() -> set[str]:
     return set(
         re.findall(
             r"'(\w+)': '\w+'",
-            ''.join(re.findall(r'^STUDIES = (.*)$', Path('scripts/artifact/reproduce.py').read_text(), re.M)),
+            ''.join(re.findall(r'^STUDIES = {(.*?)}', Path('scripts/artifact/reproduce.py').read_text(), re.M | re.S)),
         )
     )
 
