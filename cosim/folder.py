@@ -26,7 +26,7 @@ def contents(path: Path) -> list[Path]:
 
 
 def foreign(path: Path) -> str | None:
-    """Name of a file that differs from what the last run wrote, else None.  A folder without a list is not searched: it may be large."""
+    """Name of a file that differs from the one that the last run wrote, else None.  A folder without a list is not searched: it may be large."""
     if not (path / SUMS).is_file():
         return next(iter(sorted(p.name for p in path.iterdir())), None)
     lines = (line.partition('  ') for line in (path / SUMS).read_text(errors='replace').splitlines())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The manifest of a block, rtl/<b>/<b>.toml, and its one reader.
 
-[rules]     "SampledSets <= Sets" = "why": what parameters have to keep beside their ranges, as the RTL's MT_PARAM_CHECKs have it; + - * // % << >>,
+[rules]     "SampledSets <= Sets" = "why": a rule between parameters, beside their ranges, as the RTL's MT_PARAM_CHECKs have it; + - * // % << >>,
             comparisons, and, or, not, min(), max(), log2() rounded up, power_of_two().  params.py checks them before anything is built
 [sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>_ports.h; the first set is small, since
             QUICK=1 and xprop-selftest run it alone
@@ -32,7 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ('lockstep', 'prove')
 METHODS = ('bmc', 'induction', 'compose')
-KEYS: dict[str, dict[str, type]] = {  # section -> key -> what its value is; * is any name
+KEYS: dict[str, dict[str, type]] = {  # section -> key -> type of its value; * is any name
     'sets': {'*': str},
     'rules': {'*': str},
     'captures': {'*': str},
@@ -62,7 +62,7 @@ Limits = dict[str, tuple[int, int, int]]  # name -> (default, minimum, maximum)
 
 
 class ParamError(Exception):
-    """Input that is refused, in one line: where, what was found, what was expected."""
+    """Input that is refused, in one line: place, found value, expected value."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -95,7 +95,7 @@ class Bug:
 
 @dataclass
 class Rule:
-    """What parameters have to keep together."""
+    """A rule between parameters."""
 
     text: str
     why: str

@@ -204,7 +204,7 @@ class Design:
 
 
 def wrong_ports(listed: dict[str, tuple[str, int]], found: dict[str, tuple[str, int]]) -> Iterator[str]:
-    """What differs between the port list (name -> (direction, bits)) and a module's ports."""
+    """The differences between the port list (name -> (direction, bits)) and a module's ports."""
     for name, (direction, bits) in listed.items():
         if name not in found:
             yield f'{name}: found no port, expected an {direction} of {bits} bits'

@@ -2,7 +2,7 @@
 """Parameters, checked before anything is built: against the ranges of the block's port list (B_PARAM of cmodel/blocks/<b>_ports.h) and the rules
 of its manifest.  The manifest's own sets, PARAMS= and VEC= of make, the parameters of synth, prove and formal: all pass legal().  A set that no
 manifest has is called custom_DIGEST, so that no two share a build.
-usage: python3 -B -m cosim.params BLOCK "Key=Value ..."    says what is wrong with them, or nothing: for make describe"""
+usage: python3 -B -m cosim.params BLOCK "Key=Value ..."    prints the first error in them, or nothing: for make describe"""
 import argparse
 import ast
 import functools
@@ -113,7 +113,7 @@ def limits(block: str, root: Path = ROOT) -> Limits:
 
 
 def check_value(name: str, text: str, known: Limits, where: str) -> int:
-    """One value; `known` is what limits() gives."""
+    """One value; `known`: the result of limits()."""
     if name not in known:
         raise ParamError(f'{where}: found "{name}", expected one of {", ".join(known)}{nearest(name, known)}')
     _, low, high = known[name]
@@ -144,7 +144,7 @@ def in_numbers(tree: ast.expr, values: Params) -> str:
 
 
 def legal(listed: Manifest, chosen: Params, known: Limits, where: str) -> None:
-    """Refuses parameters, name -> number, that break a range or a rule of the block; `listed`: its manifest, `known`: what limits() gives."""
+    """Refuses parameters, name -> number, that break a range or a rule of the block; `listed`: its manifest, `known`: the result of limits()."""
     for name, number in chosen.items():
         check_value(name, str(number), known, where)
     values = whole(chosen, known)
@@ -192,7 +192,7 @@ def whole(params: Params, known: Limits) -> Params:
 
 
 def set_of_vec(path: str, block: str, wanted: str, text: str) -> tuple[str, str, Params]:
-    """A .vec file names its block and all its parameters; the named set that has them, else one of its own.  What else is given
+    """A .vec file names its block and all its parameters; the named set that has them, else one of its own.  Other parameters
     (BLOCK, SET, PARAMS) has to agree."""
     try:
         head = Path(path).read_text(errors='replace').split('\n', 64)[:64]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comments of a module's ports and parameters say what the port list says: compares them, or writes them with --update.
+"""The comments of a module's ports and parameters are the texts of the port list: compares them, or writes them with --update.
 A comment stands behind its port, in rtl/BLOCK/mt_BLOCK.sv.  usage: python3 -B -m cosim.port_comments [--update] FOLDER BLOCK ...   FOLDER/BLOCK is the program that prints the list (describe.c)"""
 import json
 import re
@@ -24,7 +24,7 @@ def declared(lines: list[str]) -> list[tuple[int, re.Match[str]]]:
 
 
 def commented(path: Path, text: str, meanings: dict[str, str]) -> tuple[str, list[str]]:
-    """The text with the comment of each port as listed, in one column; what differs."""
+    """The text with the comment of each port as listed, in one column; the differences."""
     lines = text.split('\n')
     found = declared(lines)
     code = {k: lines[k].split('//')[0].rstrip() for k, _ in found}

@@ -2,7 +2,7 @@
 """Generates makefiles from the manifests: "sets" in build/ names blocks, parameter sets and targets, "rules" has one flat rule for each product.
 usage: python3 -B -m cosim.rules BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE MAKEFILES [VARIABLE=value ...]
 Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block,
-parameter set or parameter, and what asked.py finds wrong with the variables.
+parameter set or parameter, and the errors that asked.py finds in the variables.
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
 import functools
 import os

@@ -15,7 +15,7 @@ import time
 
 from scripts.correlate.machines import processor
 
-WORKLOADS = [  # what it stands for, workload
+WORKLOADS = [  # its kind of access, workload
     ("streaming", "copy:n=4194304"),
     ("strided", "atax:rows=4096,columns=1024"),
     ("random", "gather:n=2097152,entries=16777216"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of make build-selftest for what a caller may say: every variable of every target, with wrong and right words."""
+"""The part of make build-selftest about a caller's words: every variable of every target, with wrong and right ones."""
 import os
 import re
 import subprocess

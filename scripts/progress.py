@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs make and shows one line of progress instead of a line for each file: what it builds, how many of how many, seconds.  On a terminal the line is
+"""Runs make and shows one line of progress instead of a line for each file: the step, how many of how many, seconds.  On a terminal the line is
 written over; otherwise there is one every STEP seconds.  All other output is passed on.  usage: python3 -B -m scripts.progress make [ARGUMENT ...]"""
 import re
 import subprocess
@@ -65,7 +65,7 @@ def main():
                 line.step(builds[2])
                 continue
             if line.built and line.built >= line.count and not summed:
-                line.end(True)  # what follows is not building
+                line.end(True)  # the lines behind it are no longer of the build
                 summed = True
             line.clear()
             sys.stdout.write(text)

@@ -19,7 +19,7 @@ OF_MAKE = (
     'MAKEOVERRIDES',
     'JOBS',
     'BUILD',
-)  # what a make gives to the commands that it starts
+)  # variables that a make gives to its commands
 
 
 @dataclass(frozen=True)

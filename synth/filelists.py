@@ -35,7 +35,7 @@ LINT = '''    toplevel: {module}
 
 
 class Sources:
-    """The modules of rtl/: where each is, and what it instantiates and includes."""
+    """The modules of rtl/: the file of each, and the modules and files that it instantiates and includes."""
 
     def __init__(self, root):
         self.root = Path(root)

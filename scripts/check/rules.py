@@ -8,7 +8,7 @@ from cosim import codes, manifest, params, parts, payload, port_comments
 from synth import filelists as lists_of_files
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
-# Folder -> what its files may include besides system headers; a bare name is a header of that folder.
+# Folder -> headers that its files may include besides those of the system; a bare name is a header of that folder.
 MAY_INCLUDE = {
     'cmodel/base': ['base/', 'bare:cmodel/blocks'],
     'cmodel/blocks': ['bare:cmodel/blocks'],
@@ -136,7 +136,7 @@ def code(line):
     return re.sub(r'//.*|/\*.*?(\*/|$)|^\s*\*.*', '', line)
 
 
-# ---- who may include what
+# ---- includes
 def allowed(tree, folder, name, target):
     for rule in MAY_INCLUDE[folder]:
         if rule == 'own' and '/' not in target and tree.has(f'{name.rsplit("/", 1)[0]}/{target}'):

@@ -44,7 +44,7 @@ def least_of(seconds, count):
 def user_part(runs, count):
     """User seconds of the shortest of `count` runs of the same work, from `count` runs or more.
 
-    Linux splits the seconds of a process into user and system by what it runs at the ticks of a clock: a run of 20 ms meets five of them, so a run's own
+    Linux splits the seconds of a process into user and system by the mode at the ticks of a clock: a run of 20 ms meets five of them, so a run's own
     user seconds may be far too few.  Their sum is exact, and the share of all runs is close: a second has 250 ticks."""
     total = sum(map(sum, runs))
     return least_of(list(map(sum, runs)), count) * sum(user for user, _ in runs) / max(1e-6, total)

@@ -67,7 +67,7 @@ class Database:
             self.db.execute("UPDATE study SET headline = ? WHERE size = ?", (words, study.size))
 
     def ran(self, size, inputs, new):
-        """Keeps what the points were planned from, and the date if any run is new."""
+        """Keeps the inputs of the plan of the points, and the date if any run is new."""
         with self.db:
             self.db.execute(
                 "INSERT INTO ran VALUES (?, ?, ?) ON CONFLICT (size) DO UPDATE SET inputs = excluded.inputs"

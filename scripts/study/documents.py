@@ -95,7 +95,7 @@ def of_title(document, results, shown, title):
 
 
 def plot(document, results, shown, match):
-    """(the file that an image shows, what it should hold)"""
+    """(the file that an image shows, its expected text)"""
     image, found = IMAGE.fullmatch(match["body"]), of_title(document, results, shown, match["title"])
     if not image:
         raise Bad(

@@ -215,7 +215,7 @@ class Maker:
         return plots.Row(stack, written(ours, m.format), "", mark, written(theirs, m.format) if mark else "")
 
     def bar_plot(self, m, lines, cells):
-        """By case: the cases are named beside their bars, and what a bar is the mean of is in its group."""
+        """By case: the cases are named beside their bars, and the group says over which points a bar is the mean."""
 
         def of_line(line):
             return line[2], [self.bar_row(m, line, i, c, cells[line, c]) for i, c in enumerate(self.figure.cases)]
@@ -386,7 +386,7 @@ class Maker:
             + [f"{self.study.sweeps[s].label} {v.label}" for s, v in others.items()]
         )
 
-    # ---- over time: a line for each metric of each workload in each case; the table has what a reader sees in it
+    # ---- over time: a line for each metric of each workload in each case; the table has the mean and the ends of each
     def series(self):
         drawn, keys, length, ends = [], [], self.study.interval, 0
         metrics = [self.study.metrics[m] for m in self.figure.metrics]
@@ -479,7 +479,7 @@ MOST = 3  # a ratio up to which a change is easier to read in percent: 2.5 is +1
 
 
 def scale(metric, values=()):
-    """The axis of a metric.  What is relative to a base case goes to both sides of it."""
+    """The axis of a metric.  A value relative to a base case goes to both sides of it."""
     if metric.format == "change" or (metric.format == "ratio" and metric.expression.uses("base")):
         if metric.format == "change" or max([0, *values]) <= MOST:
             return plots.Scale(

@@ -154,7 +154,7 @@ def tile(value, words):
 
 
 def head_rows(heads, left):
-    """Two rows where a head has two lines: what stands above "here" stands above "paper" as well."""
+    """Two rows where a head has two lines: the head above "here" is repeated above "paper"."""
     if not any(top for top, _ in heads):
         return (
             "<tr>"

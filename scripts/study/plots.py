@@ -10,7 +10,7 @@ HUES = 8  # colours; each has a hatch, a marker and a dash of its own as well
 WIDE, NARROW = 570, 338  # pixels: half of a page's row, and a telephone
 BAR, PITCH, GAP = 11, 14, 10  # a bar, from one to the next, and between groups
 NAME, NOTE = 12, 11  # pixels: the style sheet's sizes of text
-# Widths of characters by the size of text, in a wide font (DejaVu Sans): what fits in it fits in the others.
+# Widths of characters by the size of text, in a wide font (DejaVu Sans): a text that fits in it fits in the others.
 ADVANCE = {
     c: w
     for w, chars in (

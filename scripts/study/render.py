@@ -33,7 +33,7 @@ def is_wide(shown):
 
 
 def figure(shown, name="", alone=False):
-    """A card: the plot or the table, and beside or below it what it shows; below a plot its table is folded.  `alone`: in its row of the page."""
+    """A card: the plot or the table, and beside or below it its text; below a plot its table is folded.  `alone`: in its row of the page."""
     table = scrolling(html_table(shown.heads, shown.rows, shown.left, shown.gap or 1), f"Table: {shown.title}")
     plot = (
         "".join(
@@ -63,7 +63,7 @@ def lonely(shown):
 
 
 def figures_of(shown, more=()):
-    """A table of contents, and all the figures.  `more`: (name, title) of what follows them."""
+    """A table of contents, and all the figures.  `more`: (name, title) of the sections behind them."""
     names = [f"figure{i}" for i in range(1, len(shown) + 1)]
     links = "".join(
         f'<li><a href="#{name}">{escape(title)}</a></li>'
@@ -119,7 +119,7 @@ def seeds_of(study):
 
 
 def machine(results):
-    """The options of the first point, and what each case changes."""
+    """The options of the first point, and the changes of each case."""
     first = results.points[0]
     lines = "\n".join(f"{k} = {v}" for k, v in first.config.items())
     changes = "\n".join(

@@ -50,7 +50,7 @@ class Engine(Study):
         status, out, err = self.box.run()
         self.equal(
             "status, runs", (status, self.box.count(err)), (0, (6, 6, 0))
-        )  # 8 points; four ways are what the preset has
+        )  # 8 points; four ways are those of the preset
         ipc = {
             (w, c, p): v
             for w, c, p, v in self.box.sql(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Self-tests of what a reader sees: colours, axes, legends, plots in documents, the states of the index."""
+"""Self-tests of the pages: colours, axes, legends, plots in documents, the states of the index."""
 import itertools
 import math
 import pathlib
