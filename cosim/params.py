@@ -193,7 +193,7 @@ def whole(params: Params, known: Limits) -> Params:
 
 def set_of_vec(path: str, block: str, wanted: str, text: str) -> tuple[str, str, Params]:
     """A .vec file names its block and all its parameters; the named set that has them, else one of its own.  Other parameters
-    (BLOCK, SET, PARAMS) has to agree."""
+    (BLOCK, SET, PARAMS) have to agree."""
     try:
         head = Path(path).read_text(errors='replace').split('\n', 64)[:64]
     except OSError as e:
