@@ -71,8 +71,7 @@ class Program:
                     name, rest = line.split(" = ", 1)
                     options[f"{section}.{name.strip()}"] = rest.split(" ;")[0].strip()
             for name, n in self.lists.items():
-                values = options.pop(name).split(",")
-                options.update({f"{name}{i}": values[i] if i < len(values) else "0" for i in range(n)})
+                options |= numbers(name, options.pop(name), n)
             self.machines[key] = options
         return self.machines[key]
 
@@ -170,6 +169,12 @@ def identity(text, known):
         if f.is_file():
             digest.update(f.name.encode() + b"\0" + f.read_bytes())
     return f"{text} {digest.hexdigest()}"
+
+
+def numbers(name, text, count):
+    """The value of a list option as options of one number each: cke.blocks = 6,3 is cke.blocks0 = 6, cke.blocks1 = 3 and so on."""
+    values = text.split(",")
+    return {f"{name}{i}": values[i] if i < len(values) else "0" for i in range(count)}
 
 
 def parse_results(text):

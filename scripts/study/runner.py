@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from scripts.study.measure import at_interval
 from scripts.study.plan import Point
-from scripts.study.program import parse_results
+from scripts.study.program import numbers, parse_results
 
 
 @dataclass
@@ -160,6 +160,8 @@ def read(point, result, seconds):
     except (KeyError, TypeError, AttributeError) as e:
         outcome.message = f"its result lacks {e}"
         return outcome
+    for name in [k for k in ran if f"{k}0" in point.config]:  # a list
+        ran |= numbers(name, ran.pop(name), sum(f"{name}{i}" in point.config for i in range(16)))
     differ = [
         f"{k} = {ran.get(k)} instead of {point.config.get(k)}"
         for k in sorted(ran.keys() | point.config.keys())
