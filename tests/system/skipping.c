@@ -411,7 +411,7 @@ Test(skipping, changes_no_counter_with_unified_memory)
 {
     const struct fixed_memory m = bench_memory();
     struct stats sum = {0};
-    for (uint64_t seed = 3001; seed < 3001 + 60 / SHARE; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
+    for (uint64_t seed = 3019; seed < 3019 + 72 / SHARE; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
     cr_expect(sum.tlb_l1_hits && sum.tlb_l1_merged && sum.tlb_unmanaged && sum.tlb_replay_again &&
                   sum.tlb_replay_full_cycles && sum.tlb_l2_hits && sum.tlb_l2_merged && sum.tlb_walk_wait_cycles &&
                   sum.tlb_absent && sum.tlb_shot && sum.l1d_dropped && sum.l2_dropped_dirty && sum.l1d_stream_no_data &&
