@@ -39,7 +39,7 @@ correlate: $(MEMTWIN) ## measure: memtwin against ACCELSIM=accel-sim.out or its 
 	    $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: make correlate with a fake accel-sim.out: reports every failed run and every exceeded limit
 	@$(PY) scripts.correlate.selftest $< $(B)/correlate-selftest
-cross: ## verify: the program built for aarch64 and run under qemu: every counter of the golden runs is that of x86-64
+cross: ## verify: program and unit tests built for aarch64, run under qemu: golden counters equal those of x86-64
 	@SETUP=no $(PACKAGES) scripts/aarch64/needs.txt && scripts/aarch64/check.sh $(B)
 check: ## develop: format, cppcheck, lint, faces, includes, words, documents: one line per rule [BLOCK=: faces and lint of one block] [QUICK=1]
 	@$(PY) scripts.check.check $(BLOCK)
@@ -47,7 +47,7 @@ documented: $(BOTH) $(filter $(B)/rtl/mshr/% $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 documented: ## develop: run every memtwin command of the documents and compare shown output [DEEP=1: without a cycle limit] [UPDATE=1]
 	@$(PY) scripts.documented $(B) $(DEEP:%=--full) $(UPDATE:%=--update)
 selftest: $(or $(OF:%=%-selftest),$(SELFTESTS))
-selftest: ## verify: all self-tests, or OF="check prove": make check-selftest and prove-selftest: commands find planted faults [OF=] [QUICK=1]
+selftest: ## verify: all self-tests: commands report planted faults [OF="check prove": check-selftest and prove-selftest]
 	@echo "selftest: $(words $^) passed"
 check-selftest: ## develop: every rule of make check reports a planted violation
 	@$(PY) scripts.check.selftest

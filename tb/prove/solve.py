@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decides obligations: structure first, then random patterns, then SAT sweeping (ABC), then a SAT solver.
+"""Decides the obligations of a proof.
 
-An obligation holds when its literal is false for every value of the variables.  Sweeping merges what is equal inside of twin and RTL, which decides
-most; invariants have no such halves.  CaDiCaL gets all that are left of a group as one question, and again without those that its answer shows to
-fail.  `engine='z3'` leaves sweeping out and takes z3, with a question for each, as a second opinion.
+An obligation is a literal.  It holds if no assignment of the variables makes the literal true.  Each step gets those that the steps before have left:
+
+1. structure: the literal is the constant false.
+2. random patterns: a pattern that makes the literal true refutes the obligation.
+3. SAT sweeping (ABC's &fraig): merges equivalent nodes of twin and RTL.  It is skipped for invariants, which compare no two circuits.
+4. CaDiCaL: one call for all obligations of a group.  Its assignment refutes some of them; the next call leaves these out.
+
+`engine='z3'` calls z3 in the place of steps 3 and 4, once for each obligation: an independent check.
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scoreboard of an SM: when each register may be read, and which warps wait for what. */
+/* The scoreboard of an SM: the cycle from which each register is usable, and the wait state of each warp. */
 #ifndef MEMTWIN_SCOREBOARD_H
 #define MEMTWIN_SCOREBOARD_H
 #include "system/sm/sm_state.h"
