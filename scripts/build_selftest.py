@@ -214,7 +214,7 @@ class Builds(InCopy):
             said,
         )
         long = started(*short[:-1], 'CYCLES=2000000000')
-        while (TREE / 'build/make.lock').read_text().split()[:1] != [str(long.pid)]:
+        while long.poll() is None and (TREE / 'build/make.lock').read_text().split()[:1] != [str(long.pid)]:
             time.sleep(0.05)
         os.killpg(long.pid, signal.SIGKILL)
         long.wait()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Self-tests: how they run a command, expect its words, and count their checks (unittest; every subtest is a check)."""
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -54,6 +56,20 @@ def run(*command, cwd=ROOT, text=None, path=None, alone=False, env=None):
         input=text or '',
     )
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+@contextlib.contextmanager
+def background(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options):
+    """A process that runs while a test goes on; a test that fails before it ends leaves none of its processes behind."""
+    with subprocess.Popen(
+        [str(word) for word in command], stdout=stdout, stderr=stderr, text=True, start_new_session=True, **options
+    ) as process:
+        try:
+            yield process
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
 
 
 class Checks(unittest.TestCase):

@@ -21,7 +21,7 @@ from scripts.study.selftest_mistakes import Mistakes
 from scripts.study.selftest_pages import Pages
 from scripts.study.selftest_results import Results
 from scripts.study.selftest_values import Values
-from scripts.testing import main
+from scripts.testing import background, main
 
 
 PAIRS = """
@@ -82,9 +82,7 @@ class Engine(Study):
 
     def test_killed_study_goes_on(self):
         self.box.file.write_text(GOOD, encoding="utf-8")
-        with subprocess.Popen(
-            self.box.command(size="reduced", jobs=1), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
+        with background(*self.box.command(size="reduced", jobs=1)) as process:
             done = 0
             while process.poll() is None and done < 2:
                 time.sleep(0.01)

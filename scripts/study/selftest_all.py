@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from scripts.study.selftest_box import GOOD, Study
-from scripts.testing import run
+from scripts.testing import background, run
 
 ONE = """
 title = "One long run"
@@ -85,7 +85,7 @@ class Several(Study):
         sleeps.write_text(SLEEPS.format(began=self.box.folder / "began", program=self.box.program))
         sleeps.chmod(0o755)
         command = all_of(self.box, {"a_long": ONE, "b_small": GOOD}, program=sleeps)
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        with background(*command, stderr=subprocess.PIPE) as process:
             while len(list(self.box.folder.glob("began.*"))) < 2 and process.poll() is None:
                 time.sleep(0.01)
             process.send_signal(signal.SIGTERM)

@@ -13,7 +13,7 @@ import types
 from scripts.results import memtwin
 from scripts.study import measure, plots
 from scripts.study.selftest_box import GOOD, Study
-from scripts.testing import ROOT, run
+from scripts.testing import ROOT, background, run
 
 
 class Results(Study):
@@ -218,9 +218,7 @@ class Results(Study):
             f"#!/bin/bash\n[ $1 = run ] && touch {self.box.folder}/begun && while [ ! -e {self.box.folder}/go ]; do sleep 0.05; done\nexec {self.box.program} \"$@\"\n"
         )
         slow.chmod(0o755)
-        with subprocess.Popen(
-            self.box.command(program=slow), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        ) as first:
+        with background(*self.box.command(program=slow), stderr=subprocess.PIPE) as first:
             while not (self.box.folder / "begun").exists() and first.poll() is None:
                 time.sleep(0.01)
             status, out, err = self.box.run()

@@ -18,7 +18,7 @@ from scripts.study import slurm
 from scripts.study.expressions import Bad
 from scripts.study.selftest_box import GOOD, WITH_RTL, Sandbox, Study
 from scripts.study.slurm import Executor
-from scripts.testing import main
+from scripts.testing import background, main
 
 CONF = """ClusterName=selftest
 SlurmctldHost={host}(127.0.0.1)
@@ -195,9 +195,7 @@ exec {program} "$@"
         return [*super().command(*args, **options), "--executor", "slurm", "--chunk-seconds", self.chunk]
 
     def begin(self, size="reduced"):
-        return subprocess.Popen(
-            self.command(size=size), env=self.slurm.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        return background(*self.command(size=size), env=self.slurm.env, stderr=subprocess.PIPE)
 
     def study(self, size="reduced", env=None):
         """(exit status, runs of the study as (all, now, failed) or None, standard error)"""
