@@ -72,6 +72,14 @@ def background(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, *
             raise
 
 
+def has_ended(pid):
+    """Whether the process has ended.  An orphan stays a zombie until the init process waits for it, which takes some of them half a minute."""
+    try:
+        return Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[0] == 'Z'
+    except OSError:
+        return True
+
+
 class Checks(unittest.TestCase):
     """A failed check does not end its test: the checks behind it run, too."""
 

@@ -6,7 +6,6 @@ python3 -B -m scripts.correlate.selftest PROGRAM FOLDER
 import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import time
 
 from scripts.correlate import counters, machines, reference, report, speed, store
 from scripts.study.expressions import Bad
-from scripts.testing import PYTHON, Checks, main, run
+from scripts.testing import PYTHON, Checks, has_ended, main, run
 
 CONFIG = """
 [machines.small]
@@ -129,12 +128,9 @@ class Sandbox:
 
 
 def gone(pid):
-    """Whether the process has ended; a zombie counts as ended."""
+    """Whether the process ends within some seconds."""
     for _ in range(100):
-        try:
-            if re.search(r"^State:\s*Z", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M):
-                return True
-        except OSError:
+        if has_ended(pid):
             return True
         time.sleep(0.05)
     return False

@@ -18,7 +18,7 @@ from scripts.study import slurm
 from scripts.study.expressions import Bad
 from scripts.study.selftest_box import GOOD, WITH_RTL, Sandbox, Study
 from scripts.study.slurm import Executor
-from scripts.testing import background, main
+from scripts.testing import background, has_ended, main
 
 CONF = """ClusterName=selftest
 SlurmctldHost={host}(127.0.0.1)
@@ -129,7 +129,7 @@ class Slurm:
         try:
             pid = int((self.folder / f"{name}.pid").read_text())
             os.kill(pid, how)
-            until(f"the end of {name}", lambda: not pathlib.Path(f"/proc/{pid}").exists(), 20)
+            until(f"the end of {name}", lambda: has_ended(pid), 20)
         except (OSError, ValueError):
             pass
 
