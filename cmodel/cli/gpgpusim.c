@@ -84,12 +84,25 @@ static struct text warp_scheduler(const struct config *c)
     return t;
 }
 
-/* An instruction spends some cycles there between issue and its unit, and behind it.  A unit cannot be shorter than its
- * interval. */
+/* SM cycles that an instruction or access spends there on a path besides the latency that its file names: a chain of
+ * dependent instructions of one warp takes so many more. */
+enum {
+    UNIT_PATH = 6,   /* between issue and its unit, and behind it */
+    SHARED_PATH = 5, /* of a load of shared memory */
+    L1D_PATH = 3,    /* of a hit */
+    L2_PATH = 6      /* between L1D and L2, and back */
+};
+
+/* The latency in the file, for one of `latency` cycles in all. */
+static uint32_t inside(uint32_t latency, uint32_t path)
+{
+    return latency > path ? latency - path : 1;
+}
+
+/* A unit cannot be shorter than its interval. */
 static uint32_t unit_latency(uint32_t latency, uint32_t interval)
 {
-    const uint32_t pipeline = 6, inside = latency > pipeline ? latency - pipeline : 1;
-    return inside > interval ? inside : interval;
+    return max_u32(inside(latency, UNIT_PATH), interval);
 }
 
 /* Both latencies are counted in SM cycles there. */
@@ -237,13 +250,14 @@ static void print_icnt(FILE *to, const struct config *c)
 {
     const uint32_t line_flits = (uint32_t)ceil_div(128 + c->xbar_header_bytes, c->xbar_flit_bytes);
     const uint32_t input = c->xbar_input_flits ? c->xbar_input_flits : c->xbar_input_queue * line_flits;
+    const uint32_t router = input / 2; /* an input is a buffer where packets enter, and one of the router's */
     const uint32_t output = c->xbar_output_flits ? c->xbar_output_flits : c->xbar_output_queue * line_flits;
     fprintf(to, "// written by memtwin %s\n", version_text);
     fprintf(to, "k = %" PRIu32 ";\n", c->sm_count + c->partition_count * c->partition_slices);
     fprintf(to, "flit_size = %" PRIu32 ";\n", c->xbar_flit_bytes);
-    fprintf(to, "input_buffer_size = %" PRIu32 ";\n", input);
+    fprintf(to, "input_buffer_size = %" PRIu32 ";\n", input - router);
     fprintf(to, "boundary_buffer_size = %" PRIu32 ";\n", output);
-    fprintf(to, "vc_buf_size = %" PRIu32 ";\n", input);
+    fprintf(to, "vc_buf_size = %" PRIu32 ";\n", router);
     fprintf(to, "internal_speedup = %" PRIu32 ".0;\n", c->xbar_speedup);
     fputs("n = 1;\nnetwork_count = 2;\nsubnets = 2;\ntopology = fly;\nrouting_function = dest_tag;\nuse_map = 0;\n"
           "sim_type = gpgpusim;\nnum_vcs = 1;\nvc_allocator = islip;\nsw_allocator = islip;\nalloc_iters = 1;\n"

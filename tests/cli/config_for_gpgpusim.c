@@ -87,7 +87,8 @@ Test(cli_gpgpusim, the_machine_of_dl_mshr)
     expect_config("-gpgpu_dram_burst_length", "8");
     expect_config("-dram_latency", "100");
     expect_value("memtwin.icnt", "k", "= 36;");
-    expect_value("memtwin.icnt", "input_buffer_size", "= 17;");
+    expect_value("memtwin.icnt", "input_buffer_size", "= 9;"); /* of 17 flits, the rest in the router */
+    expect_value("memtwin.icnt", "vc_buf_size", "= 8;");
     cr_expect_null(strstr(o.text, "l1d.mshr.kind"), "%s", o.text);
     expect_text(o, "sm.lsu_queue = 5: the reference holds");
 }
@@ -100,7 +101,7 @@ Test(cli_gpgpusim, a_fermi)
     expect_config("-gpgpu_scheduler", "two_level_active:6:0:1");
     expect_config("-gpgpu_flush_l1_cache", "0");
     expect_config("-gpgpu_n_mem", "6");
-    expect_config("-gpgpu_l2_rop_latency", "242"); /* in SM cycles, two for one of the L2 */
+    expect_config("-gpgpu_l2_rop_latency", "236"); /* in SM cycles, two for one of the L2; six on the path */
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "1");
     expect_config("-gpgpu_mem_addr_mapping",
                   "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS");
@@ -138,11 +139,12 @@ Test(cli_gpgpusim, a_machine_built_like_the_reference)
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "2");
     expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8:0,64");
     expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:W:L,A:32:4,4");
-    expect_config("-gpgpu_l2_rop_latency", "120");
+    expect_config("-gpgpu_l2_rop_latency", "114");
     expect_config("-gpgpu_dram_return_queue_size", "115");
     expect_value("memtwin.icnt", "k", "= 44;");
     expect_value("memtwin.icnt", "internal_speedup", "= 2.0;");
-    expect_value("memtwin.icnt", "input_buffer_size", "= 9;");
+    expect_value("memtwin.icnt", "input_buffer_size", "= 5;");
+    expect_value("memtwin.icnt", "vc_buf_size", "= 4;");
     for (const char *const *w = (const char *const[]){"l1d.latency", "l2.latency", "xbar.alloc", "dram.latency", NULL};
          *w; w++)
         cr_expect_null(strstr(o.text, *w), "%s:\n%s", *w, o.text);

@@ -206,9 +206,12 @@ static void check_unwatched(const struct config *c, const struct program *const 
     free(o);
 }
 
-static void check_same(const struct config *c, const struct program *const *p, uint32_t count,
-                       const struct fixed_memory *m, uint64_t seed)
+static void check_same(struct config *c, const struct program *const *p, uint32_t count, const struct fixed_memory *m,
+                       uint64_t seed)
 {
+    c->sm_atomics = seed & 1 ? ATOMICS_APART : ATOMICS_COALESCED;
+    c->sm_atomic_waits = seed >> 1 & 1;
+    c->sm_warp_end = seed >> 2 & 1 ? END_STORES : END_LOADS;
     struct outcome *a = run(*c, p, count, m, seed, true), *b = run(*c, p, count, m, seed, false);
 #define STAT(field, name, text)                                                                                        \
     cr_expect_eq(a->stats.field, b->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \

@@ -9,6 +9,8 @@
 
 enum access_ranges { ACCESS_ENDS, ACCESS_BOUNDS }; /* as enum range_rule */
 enum coalesce_unit { COALESCE_LINE, COALESCE_SEGMENT, COALESCE_SECTOR };
+enum atomic_accesses { ATOMICS_COALESCED, ATOMICS_APART };
+enum warp_end { END_LOADS, END_STORES };
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };

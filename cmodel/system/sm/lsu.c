@@ -52,8 +52,10 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
                        .warp = (uint8_t)w,
                        .dst = p->inst.dst,
                        .global = inst_is_global(p->inst.op),
-                       .copy = inst_is_copy(p->inst.op)};
-    p->loads++;
+                       .copy = inst_is_copy(p->inst.op),
+                       .atomic = p->inst.op == INST_ATOMIC && sm->array->c->sm_atomic_waits};
+    p->pending++;
+    p->atomics = (uint8_t)(p->atomics + l->atomic);
     if (l->dst != INST_NO_REG) warp_write(sm, w, l->dst, NEVER);
     return i;
 }
@@ -68,6 +70,7 @@ static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
 {
     struct load *l = &sm->loads[i];
     if (--l->remaining) return;
+    sm->warps[l->warp].atomics = (uint8_t)(sm->warps[l->warp].atomics - l->atomic);
     if (l->global && sm->array->apart) memory_done(sm, sm->warps[l->warp].block->workload);
     warp_loaded(sm, l->warp, l->dst, usable);
     pool_give(&sm->load_places, i);
@@ -145,12 +148,15 @@ static bool asks_for_words(const struct config *c)
 static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
 {
     struct sm_array *a = sm->array;
-    m->count = coalesce(i, (enum coalesce_unit)a->c->sm_coalesce, m->access);
+    m->count = i->op == INST_ATOMIC && a->c->sm_atomics == ATOMICS_APART
+                   ? coalesce_apart(i, m->access)
+                   : coalesce(i, (enum coalesce_unit)a->c->sm_coalesce, m->access);
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
     m->bypass = i->op == INST_LOAD_L2 || i->op == INST_COPY_L2 || goes_around(sm, w, m);
     if (m->kind == REQUEST_WRITE && asks_for_words(a->c))
         for (uint32_t n = 0; n < m->count; n++) m->access[n].written = words_written(i, m->access[n].line);
+    if (i->op == INST_STORE && a->c->sm_warp_end == END_STORES) sm->warps[w].pending += m->count;
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
     m->first_id = a->next_id;
     a->next_id += m->count;
@@ -271,7 +277,7 @@ static struct access next_access(const struct memory_inst *m)
     const struct line_access *x = &m->access[m->next];
     return (struct access){.line = x->line,
                            .id = m->first_id + m->next,
-                           .load = m->load == NO_LOAD ? m->workload : m->load,
+                           .load = m->load == NO_LOAD ? store_mark(m->workload, m->warp) : m->load,
                            .kind = m->kind,
                            .written = x->written,
                            .bytes = x->bytes,

@@ -16,6 +16,7 @@
 #include "system/sm/sm.h"
 #include "system/sm/throttle.h"
 #include "system/sm/turns.h"
+#include "system/sm/warp.h"
 #include "system/sm/warp_scheduler.h"
 #include "system/stats/law.h"
 
@@ -123,10 +124,20 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     return NULL;
 }
 
+/* A store's access is acknowledged. */
+static void stored(struct sm_array *a, struct sm *sm, uint32_t mark)
+{
+    if (a->apart) a->workload[mark_workload(mark)].writes--;
+    if (a->c->sm_warp_end != END_STORES || !warp_stored(sm, mark_warp(mark))) return;
+    sm_catch_up(sm, a->env->sm_cycle);
+    warp_finish(sm, mark_warp(mark));
+    sm_wake(sm);
+}
+
 static void respond(void *context, uint32_t sm, const struct request *r)
 {
     struct sm_array *a = context;
-    if (r->kind == REQUEST_WRITE && a->apart) a->workload[r->tag].writes--;
+    if (r->kind == REQUEST_WRITE) stored(a, &a->sms[sm], r->tag);
     if (l1d_respond(a->sms[sm].l1d, r)) sm_wake_memory(&a->sms[sm]);
 }
 

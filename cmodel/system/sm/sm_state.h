@@ -37,12 +37,13 @@ enum { FOR_PORT, FOR_LOAD, FOR_TIME, WAITS };
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
     const struct inst_head *head; /* the next ones after `inst` */
-    uint32_t loads;               /* loads and atomics not complete */
+    uint32_t pending;             /* loads and atomics not complete; with sm.warp_end = stores, also accesses of stores */
     uint32_t written;             /* bit g: a register of group g was since the warp started; the others are 0 */
     uint16_t left;                /* of inst.count */
     uint8_t number;               /* in its thread block */
     bool exited;
     uint8_t heads;    /* instructions at `head` */
+    uint8_t atomics;  /* in flight, with sm.atomic_waits */
     struct inst inst; /* the next to issue; after take_head() only its head and mask are valid */
 };
 _Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
@@ -53,7 +54,7 @@ struct load {
     uint32_t remaining; /* accesses; 0: a free place */
     uint32_t group;     /* of a copy: the warp's groups before */
     uint8_t warp, dst;
-    bool global, copy; /* not global: of shared memory */
+    bool global, copy, atomic; /* not global: of shared memory */
 };
 
 struct memory_inst {
