@@ -26,7 +26,8 @@ enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_THROUGH
 enum latency_place { LATENCY_BEHIND, LATENCY_FRONT };
 enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
-enum dram_command_bus { BUS_SINGLE, BUS_DUAL };
+enum dram_command_bus { BUS_SINGLE, BUS_DUAL, BUS_TURNING };
+enum dram_done { DONE_LAST, DONE_FIRST };
 enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {

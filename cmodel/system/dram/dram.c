@@ -63,7 +63,7 @@ struct dram {
     uint64_t synced; /* in dram_cycles those below this one */
     struct dram_timing t;
     uint16_t (*choose)(const struct dram_window *w);
-    bool dual;
+    bool dual, turning;
     struct group group[BANKS];
     struct bank bank[BANKS];
     struct fields fields;
@@ -128,6 +128,7 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     d->atom_shift = log2_floor(c->dram_atom_bytes);
     d->choose = dram_scheduler_of(c)->choose;
     d->dual = c->dram_command_bus == BUS_DUAL;
+    d->turning = c->dram_command_bus == BUS_TURNING;
     d->column_at = d->row_at = d->done_at = NEVER;
     d->refresh_at = c->dram_refresh ? c->dram_t_refi : NEVER;
     const uint32_t flights =
@@ -428,15 +429,28 @@ static inline uint32_t find(const struct dram *d, uint64_t banks, ready_clock *r
     return b < BANKS ? b : lowest(d, banks & ~from_turn, ready, now, soonest);
 }
 
+/* The bank that may issue a column command behind the row command of bank `r`, or BANKS. */
+static uint32_t late_column(const struct dram *d, uint32_t r, uint64_t now)
+{
+    for (uint32_t place = 2 * order(d, r) + 2; place <= d->last_bank; place++) {
+        const uint32_t b = (d->turn + place) & d->last_bank;
+        if (d->column_mask >> b & 1 && column_ready(d, b) <= now) return b;
+    }
+    return BANKS;
+}
+
 static void issue(struct dram *d, uint64_t now)
 {
     uint32_t c = find(d, d->column_mask, column_ready, now, &d->column_at);
     if (d->dual && c < BANKS) column(d, c, now);
     uint32_t r = find(d, d->row_mask, row_ready, now, &d->row_at);
-    if (!d->dual && c < BANKS && (r == BANKS || order(d, c) < order(d, r)))
+    if (!d->dual && c < BANKS && (r == BANKS || order(d, c) < order(d, r))) {
         column(d, c, now);
-    else if (r < BANKS)
+    } else if (r < BANKS) {
+        const uint32_t late = d->turning && c < BANKS ? late_column(d, r, now) : BANKS;
         row(d, r, now);
+        if (late < BANKS) column(d, late, now);
+    }
 }
 
 void dram_tick(struct dram *d, uint64_t now)
