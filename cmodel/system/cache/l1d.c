@@ -51,7 +51,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
                     ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
                     ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
-    l->timed = setup.gate || l->cache.learns || l->cache.stall_around;
+    l->timed = l->cache.hooked || l->cache.stall_around;
     l->around = ok && bypass_learns(l->bypass);
     l->restless = l->timed || l->around;
     if (ok) return l;
@@ -441,7 +441,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     struct miss_drain drain;
     done->count = 0;
     l->port = port;
-    if (cache_begin(&l->cache, l->env->sm_cycle, false)) tags_flush(l->cache.tags);
+    if (cache_begin(&l->cache, l->env->sm_cycle)) tags_flush(l->cache.tags);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
         outcome = answered(l, &l->waiting, l->block, answer.result);
@@ -465,17 +465,13 @@ static void end_bypass(struct l1d *l)
 
 bool l1d_end(struct l1d *l, struct error *err)
 {
-    cache_end(&l->cache, l->env->sm_cycle, !l->timed, &l->fault);
+    cache_end(&l->cache, l->env->sm_cycle, &l->fault);
     if (l->around) end_bypass(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
-bool l1d_changed(const struct l1d *l)
-{
-    return l->cache.changed;
-}
-
-uint64_t l1d_wake(const struct l1d *l)
+/* The next cycle in which data of a hit comes or a port is free; NEVER: none. */
+static uint64_t wake(const struct l1d *l)
 {
     const struct hit *h = ring_peek(&l->hits);
     return cache_wake(&l->cache, l->env->sm_cycle, h ? h->ready : NEVER);
@@ -498,7 +494,7 @@ uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id)
 {
     changed |= l->cache.changed;
     if (changed & moves(l)) return l->env->sm_cycle + 1;
-    return changed && !repeats(l, id) ? l->env->sm_cycle + 1 : l1d_wake(l);
+    return changed && !repeats(l, id) ? l->env->sm_cycle + 1 : wake(l);
 }
 
 void l1d_idle(struct l1d *l, uint64_t cycles)

@@ -108,7 +108,7 @@ static void flush_lines(struct sm_array *a, const struct workload *k)
 {
     share_flush(a, k);
     for (uint32_t i = 0; i < a->c->sm_count; i++)
-        if (l1d_flush_workload(a->sms[i].l1d, k->number)) sm_wake_memory(&a->sms[i]);
+        if (l1d_flush_workload(a->sms[i].front.l1d, k->number)) sm_wake_memory(&a->sms[i]);
 }
 
 static void end_kernel(struct sm_array *a, struct workload *k)
@@ -120,7 +120,7 @@ static void end_kernel(struct sm_array *a, struct workload *k)
     if (a->workloads > 1)
         flush_lines(a, k);
     else
-        for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].l1d);
+        for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].front.l1d);
 }
 
 static uint32_t free_warp(const struct sm *sm)
