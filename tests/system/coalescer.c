@@ -69,8 +69,12 @@ Test(coalescer, lanes_of_an_atomic_with_one_address_have_an_access_each)
         uint64_t addr;
         uint32_t stride, mask;
         uint8_t size, count;
-    } cases[] = {{0x1000, 0, UINT32_MAX, 4, 32}, {0x1000, 0, 0x80000005, 4, 3}, {0x1000, 4, UINT32_MAX, 4, 4},
-                 {0x1010, 4, UINT32_MAX, 4, 5},  {0x1000, 8, UINT32_MAX, 8, 8}, {0x1000, 32, UINT32_MAX, 4, 32},
+    } cases[] = {{0x1000, 0, UINT32_MAX, 4, 32},
+                 {0x1000, 0, 0x80000005, 4, 3},
+                 {0x1000, 4, UINT32_MAX, 4, 4},
+                 {0x1010, 4, UINT32_MAX, 4, 5},
+                 {0x1000, 8, UINT32_MAX, 8, 8},
+                 {0x1000, 32, UINT32_MAX, 4, 32},
                  {0x101e, 0, 3, 4, 4}};
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         struct line_access a[COALESCER_MAX];

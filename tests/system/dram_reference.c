@@ -231,7 +231,8 @@ Test(dram_reference, every_request_is_done_in_the_same_clock)
         {"dram.group_bits=high", "dram.command_bus=dual", "dram.t.rrd=1", "dram.t.ccd=1", "dram.bus_bytes=32", NULL},
         {"dram.command_bus=turning", "dram.done=first", NULL},
         {"dram.command_bus=turning", "dram.banks=64", "dram.queue=64", "dram.t.rrd=1", NULL},
-        {"dram.command_bus=turning", "dram.banks=4", "dram.bank_groups=2", "dram.scheduler=fcfs", "dram.t.ccdl=2", NULL},
+        {"dram.command_bus=turning", "dram.banks=4", "dram.bank_groups=2", "dram.scheduler=fcfs", "dram.t.ccdl=2",
+         NULL},
     };
     for (uint32_t i = 0; i < sizeof configs / sizeof *configs; i++) compare(configs[i], 1000 + i, 5000);
 }

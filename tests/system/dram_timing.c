@@ -137,8 +137,8 @@ static void open_four_banks(const char *bus, const uint32_t column[4])
     channel_close(&ch);
 }
 
-/* ACT 0, 6, 12, 18.  The columns of banks 0 and 1 may be in 12 and 18; bank 2 and then bank 3 have priority there.  On a
- * turning bus these are in place 0 of the turn, and the columns, in place 14, follow in the same clock. */
+/* ACT 0, 6, 12, 18.  The columns of banks 0 and 1 may be in 12 and 18; bank 2 and then bank 3 have priority there.  On
+ * a turning bus these are in place 0 of the turn, and the columns, in place 14, follow in the same clock. */
 Test(dram_timing, activates_are_rrd_apart_and_a_single_command_bus_holds_up_columns)
 {
     open_four_banks("dram.command_bus=dual", (const uint32_t[4]){12, 18, 24, 30});

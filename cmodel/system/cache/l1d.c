@@ -351,6 +351,19 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     return L1D_ACCEPTED;
 }
 
+bool l1d_send_atomic(struct l1d *l, const struct access *a)
+{
+    const struct request wanted = make_request(l, a);
+    if (!l->port->room(l->port->memory, l->sm, &wanted)) return false;
+    const struct request *r = start_flight(l, take_flight(l), a);
+    l->env->stats->l1d_atomics++;
+    accept(l, r, AT_L1D_WRITE, &l->env->stats->l1d_writes);
+    tell_uvm(l, r->line, uvm_wrote);
+    tell_uvm(l, r->line, uvm_pin);
+    to_crossbar(l, r);
+    return true;
+}
+
 static enum l1d_outcome present(struct l1d *l, const struct access *a)
 {
     if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable || l->cache.gate.closed))

@@ -83,6 +83,9 @@ uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id);
 void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
 /* Whether reads of this owner bypass `l`.  `decider`: the deciding L1D. */
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);
+/* Sends an atomic to the crossbar, past the tags and the miss queue.  False: the crossbar has no room, and wakes the SM
+ * when it has. */
+bool l1d_send_atomic(struct l1d *l, const struct access *a);
 /* A response from memory; true if there is work for the next l1d_begin(). */
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);

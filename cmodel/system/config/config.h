@@ -15,6 +15,7 @@ enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
 enum bypass_path { PATH_MISS_QUEUE, PATH_DIRECT };
+enum atomic_path { ATOMICS_INSIDE, ATOMICS_AROUND };
 enum stream_tags { STREAM_KEEP, STREAM_DROP };
 enum bypass_scope { BYPASS_LOCAL, BYPASS_GLOBAL };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };

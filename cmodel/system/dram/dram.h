@@ -12,9 +12,9 @@
  * alternates groups, or the high ones (dram.group_bits).
  *
  * Commands.  In a clock one column command or one row command (activate or precharge); with dram.command_bus = dual one
- * of each, and with turning as described under Order.  A request of n bytes is n / dram.atom_bytes column commands to one row, rounded up: a shorter one takes
- * a whole atom, and the rest of the burst is wasted.  With B = burst clocks = atom / bus
- * (at least 1), and from the options dram.t.*:
+ * of each, and with turning as described under Order.  A request of n bytes is n / dram.atom_bytes column commands to
+ * one row, rounded up: a shorter one takes a whole atom, and the rest of the burst is wasted.  With B = burst clocks =
+ * atom / bus (at least 1), and from the options dram.t.*:
  *     activate    to column: read RCD, write RCDWR = RCD - (WL + 1); to precharge RAS; to activate RC (its bank), RRD
  *     read        to column CCD, CCDL in its group; to write RTW = CL + B + 2 - WL; to precharge B (its bank) and RTPL
  *                 (its group; with dram.rtpl_scope = bank its bank)
@@ -28,9 +28,9 @@
  * requests.  One bank a clock takes: fr_fcfs the oldest request to its open row, newcomers included, or else its
  * oldest; fcfs its oldest. No age limit.  Banks go in turn, for taking and for commands: the first one is the bank
  * after that of the last row command, and moves on by one with every request taken.  On a single command bus the first
- * bank that may issue does, with any command.  With dram.command_bus = turning, the turn moves on behind a row command in
- * the same clock, as in GPGPU-Sim 4.x: if it is of the bank in place i, from 0, the banks in places 2 i + 2 and later
- * may still issue a column command.  Requests to one line are never reordered.
+ * bank that may issue does, with any command.  With dram.command_bus = turning, the turn moves on behind a row command
+ * in the same clock, as in GPGPU-Sim 4.x: if it is of the bank in place i, from 0, the banks in places 2 i + 2 and
+ * later may still issue a column command.  Requests to one line are never reordered.
  *
  * Refresh (dram.refresh).  Every REFI clocks: no further command; once every bank could activate again (open rows are
  * precharged as soon as their timing allows), all banks are busy for RFC.  A request whose row is closed keeps the

@@ -303,13 +303,23 @@ static bool translated(struct sm *sm, const struct access *a)
     return answer == TRANSLATED;
 }
 
+/* An access to the L1D, or around it. */
+static enum l1d_outcome present(struct sm *sm, const struct access *a)
+{
+    if (a->kind != REQUEST_ATOMIC || sm->array->c->l1d_atomics == ATOMICS_INSIDE)
+        return l1d_front_present(&sm->front, &lsu, sm, a);
+    if (!l1d_send_atomic(sm->front.l1d, a)) return L1D_WAIT;
+    if (sm->array->apart) share_access(sm, a->workload);
+    return L1D_ACCEPTED;
+}
+
 /* False if no parked access can proceed. */
 static bool replay(struct sm *sm)
 {
     const struct access *a = sm_translate_replay(sm->translate);
     if (!a) return false;
     sm->front.changed |= sm_translate_changed(sm->translate);
-    if (l1d_front_present(&sm->front, &lsu, sm, a) == L1D_ACCEPTED) accepted(sm, NULL);
+    if (present(sm, a) == L1D_ACCEPTED) accepted(sm, NULL);
     return true;
 }
 
@@ -317,6 +327,10 @@ static void send_head(struct sm *sm, struct memory_inst *m, bool free)
 {
     const struct staged x = head_access(m);
     if (sm->translate && !translated(sm, &x.a)) return;
+    if (m->kind == REQUEST_ATOMIC && sm->array->c->l1d_atomics == ATOMICS_AROUND) {
+        if (present(sm, &x.a) == L1D_ACCEPTED) accepted(sm, NULL);
+        return;
+    }
     if (l1d_front_send(&sm->front, &lsu, sm, &x, free) != L1D_ACCEPTED) return;
     if (sm->front.latency)
         shift(sm, m);

@@ -37,10 +37,10 @@ enum { FOR_PORT, FOR_LOAD, FOR_TIME, WAITS };
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
     const struct inst_head *head; /* the next ones after `inst` */
-    uint32_t pending;             /* loads and atomics not complete; with sm.warp_end = stores, also accesses of stores */
-    uint32_t written;             /* bit g: a register of group g was since the warp started; the others are 0 */
-    uint16_t left;                /* of inst.count */
-    uint8_t number;               /* in its thread block */
+    uint32_t pending; /* loads and atomics not complete; with sm.warp_end = stores, also accesses of stores */
+    uint32_t written; /* bit g: a register of group g was since the warp started; the others are 0 */
+    uint16_t left;    /* of inst.count */
+    uint8_t number;   /* in its thread block */
     bool exited;
     uint8_t heads;    /* instructions at `head` */
     uint8_t atomics;  /* in flight, with sm.atomic_waits */
