@@ -80,8 +80,8 @@ void sm_wake(struct sm *sm)
 
 bool sm_quiet(const struct sm *sm)
 {
-    return !sm->queue.count && !sm->front.stages.count && !(sm->reorder && reorder_held(sm->reorder)) && l1d_quiet(sm->front.l1d) &&
-           (!sm->translate || !sm_translate_parked(sm->translate));
+    return !sm->queue.count && !sm->front.stages.count && !(sm->reorder && reorder_held(sm->reorder)) &&
+           l1d_quiet(sm->front.l1d) && (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
 /* The cycles slept were like the last one. */
