@@ -121,6 +121,30 @@ Test(lsu_stages, the_pipeline_takes_accesses_while_the_l1d_refuses)
     }
 }
 
+/* A load of 32 lines. */
+static struct inst many_lines(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n ? inst_exit() : inst_memory(INST_LOAD, 1, 0x10000, 128, 4);
+}
+
+/* Nobody watches, so the LSU sleeps apart from the schedulers; it must not sleep while an access can enter. */
+Test(lsu_stages, the_pipeline_takes_an_access_a_cycle_of_an_lsu_that_may_sleep)
+{
+    const struct program p = program_of(1, 1, many_lines), *one = &p;
+    uint64_t cycles[2];
+    for (int skips = 0; skips < 2; skips++) {
+        struct config c = machine(LATENCY_FRONT, 28);
+        c.sim_skip = skips;
+        struct outcome *o = bench_run_unwatched(&c, &one, 1, false);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect_eq(o->stats.l1d_misses, 32);
+        cycles[skips] = o->stats.gpu_cycles;
+        free(o);
+    }
+    cr_expect_eq(cycles[1], cycles[0], "found %lu cycles, without sleep %lu", cycles[1], cycles[0]);
+}
+
 /* A store of a whole line, and one of half of it. */
 static struct inst two_stores(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
