@@ -10,4 +10,13 @@
 bool gpgpusim_write(const struct config *c, const char *path, struct error *err);
 /* Lists the options and behaviours that the files cannot express, one a line.  Each line starts with `prefix`. */
 void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix);
+
+/* Cycles that an instruction spends there between issue and its unit, and behind it. */
+#define GPGPUSIM_PIPELINE 6
+#define GPGPUSIM_VALUE 192
+
+/* The value that the files give an option; "": they have no such line. */
+void gpgpusim_value(const struct config *c, const char *option, char value[static GPGPUSIM_VALUE]);
+/* The set index function of a letter of a cache; NULL: there is none. */
+const char *gpgpusim_index(char letter);
 #endif
