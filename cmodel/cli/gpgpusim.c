@@ -102,9 +102,20 @@ static uint32_t unit_latency(uint32_t latency, uint32_t interval)
 }
 
 /* Both latencies are counted in SM cycles there. */
+uint64_t gpgpusim_l2_cycles(const struct config *c, uint64_t sm_cycles)
+{
+    return (sm_cycles * c->clock_l2 + c->clock_sm / 2) / c->clock_sm;
+}
+
 static uint32_t sm_cycles(const struct config *c, uint32_t l2_cycles)
 {
     return (uint32_t)(((uint64_t)l2_cycles * c->clock_sm + c->clock_l2 / 2) / c->clock_l2);
+}
+
+/* Whether the L2 cycles are as many again when they are read. */
+static bool is_whole(const struct config *c, uint32_t cycles)
+{
+    return gpgpusim_l2_cycles(c, sm_cycles(c, cycles)) == cycles;
 }
 
 /* The flits of a line's packet, in which the crossbar's queues are counted there. */

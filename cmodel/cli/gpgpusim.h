@@ -15,6 +15,9 @@ void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix);
 #define GPGPUSIM_PIPELINE 6
 #define GPGPUSIM_VALUE 192
 
+/* The nearest number of L2 cycles to one of SM cycles. */
+uint64_t gpgpusim_l2_cycles(const struct config *c, uint64_t sm_cycles);
+
 /* The value that the files give an option; "": they have no such line. */
 void gpgpusim_value(const struct config *c, const char *option, char value[static GPGPUSIM_VALUE]);
 /* The set index function of a letter of a cache; NULL: there is none. */

@@ -468,6 +468,37 @@ Test(cli_from_gpgpusim, trace_config_alone_modifies_the_machine_so_far)
     expect_text(o, "is a whole machine");
 }
 
+static uint32_t draw(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+/* A file with a few bytes changed, or cut off, is read or refused in a line that names it. */
+Test(cli_from_gpgpusim, a_damaged_file_ends_no_run_but_with_a_message)
+{
+    static char text[16384], damaged[16384];
+    const char bytes[] = "\xff\x01 -:=\"#;,.9A\n";
+    char path[256];
+    uint64_t seed = 3;
+    write_card(&cards[0]);
+    snprintf(path, sizeof path, "%s/titanx/gpgpusim.config", scratch());
+    FILE *f = fopen(path, "r");
+    const size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    for (int trial = 0; trial < 60; trial++) {
+        memcpy(damaged, text, n + 1);
+        for (int i = 0; i < 3; i++) damaged[draw(&seed) % n] = bytes[draw(&seed) % (sizeof bytes - 1)];
+        if (trial % 3 == 0) damaged[draw(&seed) % n] = 0;
+        f = new_file("damaged", "gpgpusim.config");
+        fputs(damaged, f);
+        fclose(f);
+        struct outcome o = memtwinf("config --from %s/damaged/gpgpusim.config", scratch());
+        cr_expect(o.status == 0 || o.status == 2, "status %d:\n%s", o.status, o.text);
+        expect_text(o, "damaged/gpgpusim.config:");
+    }
+}
+
 /* ---- what memtwin writes, it reads back */
 
 #define LINE(there, plain, read, here, ...) here,
@@ -498,10 +529,17 @@ static bool is_gap(const char *gaps, const char *key)
     return false;
 }
 
+/* Then nothing reads where bypassed reads go. */
+static bool bypasses_nothing(const struct config *c)
+{
+    return c->l1d_enable && c->l1d_bypass_from_warp >= c->sm_warps;
+}
+
 /* ... or another option of the same line. */
-static bool shares_gap(const char *gaps, const char *key)
+static bool shares_gap(const struct config *before, const char *gaps, const char *key)
 {
     if (is_gap(gaps, key) || has_word(same, key)) return true;
+    if (bypasses_nothing(before) && !strncmp(key, "l1d.bypass.", 11)) return true;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char word[64];
         if (!has_word(lines[i], key)) continue;
@@ -556,10 +594,12 @@ static void expect_round_trip(const struct config *before, const char *what)
     for (uint32_t i = 0; i < count; i++) {
         option_text(before, &o[i], a);
         option_text(&after, &o[i], b);
-        cr_expect(!strcmp(a, b) || !option_is_read(before, 1, &o[i], missing) || shares_gap(gaps.text, o[i].key),
+        cr_expect(!strcmp(a, b) || !option_is_read(before, 1, &o[i], missing) ||
+                      shares_gap(before, gaps.text, o[i].key),
                   "%s: %s: wrote %s, read %s", what, o[i].key, a, b);
     }
-    /* Written again, the lines are the same. */
+    /* Written again, the lines are the same, but for those of an atom that the reference cannot have. */
+    if (is_gap(gaps.text, "dram.atom_bytes")) return;
     memtwinf("config -c %s/trip/after.ini --format gpgpusim -o %s/trip/%d-again", scratch(), scratch(), number);
     struct outcome same_lines = memtwinf("list kernels >/dev/null; for f in gpgpusim.config memtwin.icnt; do sed 's/[ "
                                          "]*[#/].*//; /^$/d' %s/trip/%d/$f >%s/trip/a; "
@@ -577,12 +617,6 @@ Test(cli_from_gpgpusim, every_preset_comes_back)
         cr_assert(config_preset(&c, NULL, preset_get(i)->name, &err), "%s", err.text);
         expect_round_trip(&c, preset_get(i)->name);
     }
-}
-
-static uint32_t draw(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 33);
 }
 
 static void set_random(struct config *c, const struct config_option *o, uint64_t *seed)
@@ -611,7 +645,7 @@ Test(cli_from_gpgpusim, random_machines_come_back)
     uint32_t count, made = 0;
     const struct config_option *o = option_list(&count);
     uint64_t seed = 7;
-    for (int trial = 0; made < 40 && trial < 4000; trial++) {
+    for (int trial = 0; made < 25 && trial < 4000; trial++) {
         struct config c;
         struct error err = {""};
         char what[32];
@@ -626,5 +660,5 @@ Test(cli_from_gpgpusim, random_machines_come_back)
         expect_round_trip(&c, what);
         made++;
     }
-    cr_expect_eq(made, 40);
+    cr_expect_eq(made, 25);
 }
