@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/text_file.h"
 #include "cli/gpgpusim.h"
+#include "cli/gpgpusim_forms.h"
 #include "cli/gpgpusim_readers.h"
 #include "system/config/option_use.h"
 

@@ -11,6 +11,7 @@
 
 #include "base/arith.h"
 #include "cli/gpgpusim.h"
+#include "cli/gpgpusim_forms.h"
 
 /* ---- what a reader does */
 
@@ -100,40 +101,6 @@ static const char *key_of(const struct gpgpusim_reading *r, char key[static 64])
 
 /* ---- forms of values */
 
-/* A number of 32 bits at `*at`, and moves behind it. */
-static bool number_at(const char **at, uint64_t *n)
-{
-    char *end;
-    if (!isdigit((unsigned char)**at)) return false;
-    errno = 0;
-    *n = strtoull(*at, &end, 10);
-    *at = end;
-    return !errno && *n <= UINT32_MAX;
-}
-
-/* Numbers with one of `separators` between two.  How many; 0: there is something else, or there are more than `most`.
- */
-static uint32_t numbers(const char *value, const char *separators, uint64_t *n, uint32_t most)
-{
-    for (uint32_t i = 0; i < most; i++) {
-        if (!number_at(&value, &n[i])) return 0;
-        if (!*value) return i + 1;
-        if (!strchr(separators, *value++)) return 0;
-    }
-    return 0;
-}
-
-/* A number, perhaps with a decimal point, in thousandths. */
-static bool thousandths_at(const char **at, uint64_t *n)
-{
-    if (!number_at(at, n)) return false;
-    *n *= 1000;
-    if (**at != '.') return true;
-    ++*at;
-    for (uint64_t unit = 100; isdigit((unsigned char)**at); unit /= 10, ++*at) *n += unit * (uint64_t)(**at - '0');
-    return true;
-}
-
 /* To the nearest whole number. */
 static void put_thousandths(struct gpgpusim_reading *r, const char *key, uint64_t thousandths)
 {
@@ -148,7 +115,7 @@ static bool read_number(struct gpgpusim_reading *r, const char *value)
 {
     char key[64];
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
     gpgpusim_put(r, key_of(r, key), n);
     return true;
 }
@@ -157,7 +124,7 @@ static bool read_power(struct gpgpusim_reading *r, const char *value)
 {
     char key[64];
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
     put_power(r, key_of(r, key), n);
     return true;
 }
@@ -166,7 +133,7 @@ static bool read_queue(struct gpgpusim_reading *r, const char *value)
 {
     char key[64];
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
     put_queue(r, key_of(r, key), n);
     return true;
 }
@@ -201,7 +168,7 @@ static bool read_clocks(struct gpgpusim_reading *r, const char *value)
     static const char *const keys[] = {"clock.sm", "clock.xbar", "clock.l2", "clock.dram"};
     uint64_t mhz[4];
     for (int i = 0; i < 4; i++) {
-        if (!thousandths_at(&value, &mhz[i]) || *value != (i < 3 ? ':' : 0))
+        if (!gpgpusim_thousandths(&value, &mhz[i]) || *value != (i < 3 ? ':' : 0))
             return bad(r, "the MHz of SM:CROSSBAR:L2:DRAM");
         value++;
     }
@@ -212,7 +179,7 @@ static bool read_clocks(struct gpgpusim_reading *r, const char *value)
 static bool read_cores(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1 || !n) return bad(r, "a number of SMs, at least 1");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1 || !n) return bad(r, "a number of SMs, at least 1");
     if (n > 1) gpgpusim_note(r, "each SM has a crossbar port; there, the %" PRIu64 " SMs of a cluster share one", n);
     gpgpusim_put(r, "sm.count", n * r->c->sm_count);
     return true;
@@ -221,7 +188,8 @@ static bool read_cores(struct gpgpusim_reading *r, const char *value)
 static bool read_warps(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n[2];
-    if (numbers(value, ":", n, 2) != 2 || n[1] != 32 || n[0] % 32) return bad(r, "THREADS:32, threads in warps of 32");
+    if (gpgpusim_numbers(value, ":", n, 2) != 2 || n[1] != 32 || n[0] % 32)
+        return bad(r, "THREADS:32, threads in warps of 32");
     gpgpusim_put(r, "sm.warps", n[0] / 32);
     return true;
 }
@@ -229,7 +197,7 @@ static bool read_warps(struct gpgpusim_reading *r, const char *value)
 static bool read_two_level(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n[3];
-    if (numbers(value, ":", n, 3) != 3) return bad(r, "two_level_active:WARPS:INNER:OUTER");
+    if (gpgpusim_numbers(value, ":", n, 3) != 3) return bad(r, "two_level_active:WARPS:INNER:OUTER");
     if (n[1] != 0 || n[2] != 1) gpgpusim_note(r, "warps are taken round robin");
     gpgpusim_put_text(r, "sm.scheduler", "two_level");
     gpgpusim_put(r, "sm.two_level_group", n[0]);
@@ -239,7 +207,7 @@ static bool read_two_level(struct gpgpusim_reading *r, const char *value)
 static bool read_limit(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n[2];
-    if (numbers(value, ":", n, 2) != 2) return bad(r, "warp_limiting:ORDER:WARPS");
+    if (gpgpusim_numbers(value, ":", n, 2) != 2) return bad(r, "warp_limiting:ORDER:WARPS");
     if (n[0] != 2) gpgpusim_note(r, "greedy then oldest among them");
     gpgpusim_put_text(r, "sm.scheduler", "swl");
     gpgpusim_put(r, "sm.swl_warps", n[1]);
@@ -263,7 +231,7 @@ static bool read_scheduler(struct gpgpusim_reading *r, const char *value)
 static bool read_coalesce(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1) return bad(r, "a generation, 20 for Fermi");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a generation, 20 for Fermi");
     if (n < 20) gpgpusim_note(r, "coalesces as from Fermi on");
     gpgpusim_put_text(r, "sm.coalesce", n >= 40 ? "sector" : "segment");
     return true;
@@ -273,7 +241,7 @@ static bool read_coalesce(struct gpgpusim_reading *r, const char *value)
 static bool unit(struct gpgpusim_reading *r, const char *value, const char *latency, uint64_t *interval)
 {
     uint64_t n[2];
-    if (numbers(value, ",", n, 2) != 2) return bad(r, "LATENCY,INTERVAL");
+    if (gpgpusim_numbers(value, ",", n, 2) != 2) return bad(r, "LATENCY,INTERVAL");
     gpgpusim_put(r, latency, n[0] + GPGPUSIM_PIPELINE);
     *interval = n[1];
     return true;
@@ -297,31 +265,8 @@ static bool read_sfu(struct gpgpusim_reading *r, const char *value)
 
 /* ---- caches */
 
-struct cache_fields {
-    char letter[7];     /* sectors, replacement, writes, allocation, write allocation, index, MSHR */
-    uint64_t number[8]; /* sets, line, ways, entries, merges, miss queue, FIFO, port */
-    uint32_t letters, numbers;
-};
-enum { SECTORS, REPLACEMENT, WRITES, ALLOCATION, WRITE_ALLOCATION, INDEX };
-enum { SETS, LINE_BYTES, WAYS, ENTRIES, MERGES, MISS_QUEUE, FIFO_PLACES, PORT };
-
-/* Stops where the value differs from the form; at its end it must have its miss queue. */
-static bool cache_fields(const char *value, struct cache_fields *f)
-{
-    *f = (struct cache_fields){.numbers = 0};
-    for (const char *form = "c:n:n:n,c:c:c:c:c,c:n:n,n:n,n"; *form && *value; form++)
-        if (*form == 'n') {
-            if (!number_at(&value, &f->number[f->numbers++])) return false;
-        } else if (*form == 'c') {
-            if (!isalpha((unsigned char)*value)) return false;
-            f->letter[f->letters++] = *value++;
-        } else if (*value++ != *form)
-            return false;
-    return !*value && f->numbers > MISS_QUEUE;
-}
-
 /* Any of `letters`. */
-static bool has_only(const struct cache_fields *f, int field, const char *letters)
+static bool has_only(const struct gpgpusim_cache *f, int field, const char *letters)
 {
     return strchr(letters, f->letter[field]) != NULL;
 }
@@ -332,10 +277,10 @@ const char *gpgpusim_key_in(char key[static 64], const char *section, const char
     return key;
 }
 
-static bool read_cache(struct gpgpusim_reading *r, const char *value, const char *section, struct cache_fields *f)
+static bool read_cache(struct gpgpusim_reading *r, const char *value, const char *section, struct gpgpusim_cache *f)
 {
     char key[64];
-    if (!cache_fields(value, f) || !has_only(f, SECTORS, "NS") || !has_only(f, REPLACEMENT, "LF") ||
+    if (!gpgpusim_cache(value, f) || !has_only(f, SECTORS, "NS") || !has_only(f, REPLACEMENT, "LF") ||
         !has_only(f, WRITES, "RBTEL") || !has_only(f, ALLOCATION, "mfs") || !has_only(f, WRITE_ALLOCATION, "NWFL") ||
         !has_only(f, INDEX, "LXHPC"))
         return bad(r, "SECTORS:SETS:128:WAYS,REPLACEMENT:WRITES:ALLOCATION:WRITE_ALLOCATION:INDEX,MSHR:ENTRIES:MERGES,"
@@ -357,7 +302,7 @@ static bool read_cache(struct gpgpusim_reading *r, const char *value, const char
 
 static bool read_dl1(struct gpgpusim_reading *r, const char *value)
 {
-    struct cache_fields f;
+    struct gpgpusim_cache f;
     if (!strcmp(value, "none")) {
         gpgpusim_put_text(r, "l1d.enable", "false");
         return true;
@@ -374,7 +319,7 @@ static bool read_dl1(struct gpgpusim_reading *r, const char *value)
 
 static bool read_dl2(struct gpgpusim_reading *r, const char *value)
 {
-    struct cache_fields f;
+    struct gpgpusim_cache f;
     if (!read_cache(r, value, "l2", &f)) return false;
     if (f.letter[WRITES] != 'B') gpgpusim_note(r, "a write stays in the L2 until its line is evicted");
     if (f.letter[WRITE_ALLOCATION] == 'N') gpgpusim_note(r, "a write that misses goes to DRAM, and its line is read");
@@ -390,7 +335,7 @@ static bool read_dl2(struct gpgpusim_reading *r, const char *value)
 static bool read_rop(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1) return bad(r, "a number of SM cycles");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of SM cycles");
     const uint64_t cycles = gpgpusim_l2_cycles(r->c, n);
     gpgpusim_put_text(r, "l2.latency", "1");
     gpgpusim_put(r, "l2.rop_latency", cycles ? cycles - 1 : 0);
@@ -400,7 +345,7 @@ static bool read_rop(struct gpgpusim_reading *r, const char *value)
 static bool read_queues(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n[4];
-    if (numbers(value, ":", n, 4) != 4) return bad(r, "IN:TO_DRAM:FROM_DRAM:OUT");
+    if (gpgpusim_numbers(value, ":", n, 4) != 4) return bad(r, "IN:TO_DRAM:FROM_DRAM:OUT");
     put_queue(r, "l2.input_queue", n[0]);
     put_queue(r, "l2.response_queue", n[3]);
     r->to_dram = n[1];
@@ -445,7 +390,7 @@ static bool read_local_limit(struct gpgpusim_reading *r, const char *value)
 static bool read_input_flits(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1) return bad(r, "a number of flits");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of flits");
     gpgpusim_put(r, "xbar.input_flits", n ? n : 9);
     return true;
 }
@@ -454,39 +399,12 @@ static bool read_speedup(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n;
     const char *at = value;
-    if (!thousandths_at(&at, &n) || *at) return bad(r, "a number, as 2.0");
+    if (!gpgpusim_thousandths(&at, &n) || *at) return bad(r, "a number, as 2.0");
     put_thousandths(r, "xbar.speedup", n);
     return true;
 }
 
 /* ---- partitions and DRAM */
-
-void gpgpusim_map_letters(const char *map, char letters[static 65])
-{
-    size_t n = 0;
-    const char *bits = strrchr(map, ';') ? strrchr(map, ';') + 1 : map;
-    for (size_t i = strlen(bits); i-- && n < 64;)
-        if (strchr("BCS", toupper((unsigned char)bits[i]))) letters[n++] = (char)toupper((unsigned char)bits[i]);
-    letters[n] = 0;
-}
-
-static uint32_t count_of(const char *letters, char letter)
-{
-    uint32_t n = 0;
-    for (; *letters; letters++) n += *letters == letter;
-    return n;
-}
-
-/* Where the lowest bit of the channel is; 64: nowhere. */
-static uint64_t channel_bit(const char *bits)
-{
-    uint64_t at = 0;
-    for (size_t i = strlen(bits); i--;) {
-        if (toupper((unsigned char)bits[i]) == 'D') return at;
-        at += bits[i] != '.';
-    }
-    return 64;
-}
 
 static bool read_map(struct gpgpusim_reading *r, const char *value)
 {
@@ -495,14 +413,14 @@ static bool read_map(struct gpgpusim_reading *r, const char *value)
     bool ok = true;
     if (!strncmp(bits, "dramid@", 7)) {
         bits += 7;
-        ok = number_at(&bits, &low) && *bits++ == ';';
+        ok = gpgpusim_number(&bits, &low) && *bits++ == ';';
     }
     ok = ok && strspn(bits, "DRBCSdrbcs0.") == strlen(bits);
-    if (ok && low == 64) low = channel_bit(bits);
+    if (ok && low == 64) low = gpgpusim_channel_bit(bits);
     char letters[65];
     gpgpusim_map_letters(value, letters);
-    const uint32_t inside = count_of(letters, 'C') + count_of(letters, 'S');
-    if (!ok || low > 30 || strlen(bits) - count_of(bits, '.') != 64 || inside > 30)
+    const uint32_t inside = gpgpusim_count(letters, 'C') + gpgpusim_count(letters, 'S');
+    if (!ok || low > 30 || strlen(bits) - gpgpusim_count(bits, '.') != 64 || inside > 30)
         return bad(r, "dramid@BIT;64 letters of D, R, B, C, S, 0");
     gpgpusim_put(r, "partition.interleave", 1ull << low);
     gpgpusim_put(r, "dram.row_bytes", 1ull << inside);
@@ -513,7 +431,7 @@ static bool read_hash(struct gpgpusim_reading *r, const char *value)
 {
     static const char *const names[] = {"modulo", "xor", "ipoly"};
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1) return bad(r, "0 for none, 1 for exclusive or, 2 for IPOLY");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "0 for none, 1 for exclusive or, 2 for IPOLY");
     const bool power = is_power_of_two(r->c->partition_count);
     const uint64_t map = n == 6 ? 2 : n; /* IPOLY for any number of partitions */
     const bool known = map < 3 && (map == 0 || power);
@@ -541,7 +459,7 @@ static bool read_dual(struct gpgpusim_reading *r, const char *value)
 
 static bool positive(struct gpgpusim_reading *r, const char *value, uint64_t *n)
 {
-    return (numbers(value, "", n, 1) == 1 && *n && *n <= 1024) || bad(r, "a number from 1 to 1024");
+    return (gpgpusim_numbers(value, "", n, 1) == 1 && *n && *n <= 1024) || bad(r, "a number from 1 to 1024");
 }
 
 static bool read_chips(struct gpgpusim_reading *r, const char *value)
@@ -589,7 +507,7 @@ static bool read_one_timing(struct gpgpusim_reading *r, const char *word, uint32
             place = i;
             break;
         }
-    if (place >= TIMINGS || numbers(equals ? equals + 1 : word, "", &n, 1) != 1)
+    if (place >= TIMINGS || gpgpusim_numbers(equals ? equals + 1 : word, "", &n, 1) != 1)
         return bad(r, "nbk=N:CCD=N:RRD=N:RCD=N:RAS=N:RP=N:RC=N:CL=N:WL=N:CDLR=N:WR=N:nbkgrp=N:CCDL=N:RTPL=N");
     const bool power = !strncmp(timing[place].name, "nbk", 3);
     (power ? put_power : gpgpusim_put)(r, timing[place].key, n);
@@ -610,7 +528,7 @@ static bool read_timing(struct gpgpusim_reading *r, const char *value)
 static bool read_dram_latency(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n;
-    if (numbers(value, "", &n, 1) != 1) return bad(r, "a number of SM cycles");
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of SM cycles");
     gpgpusim_put(r, "dram.extra_latency", gpgpusim_l2_cycles(r->c, n));
     return true;
 }

@@ -42,6 +42,4 @@ void gpgpusim_put_text(struct gpgpusim_reading *r, const char *key, const char *
 void gpgpusim_put(struct gpgpusim_reading *r, const char *key, uint64_t value);
 /* "l1d" and "sets": "l1d.sets". */
 const char *gpgpusim_key_in(char key[static 64], const char *section, const char *name);
-/* The letters of an address map in front of the row, from the lowest bit on, without those of the channel. */
-void gpgpusim_map_letters(const char *map, char letters[static 65]);
 #endif

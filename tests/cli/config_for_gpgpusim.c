@@ -3,12 +3,13 @@
 #include "command_line.h"
 #include "system/config/options.h"
 
-#define LINE(there, here, ...) here,
-#define FIXED(there, value, why)
+#define LINE(there, plain, read, here, ...) here,
+#define ALSO(there, here, instead, ...) here,
+#define TAKE(there, plain, read, here) here,
 #define GAP(here, when, instead) here,
 #define SAME(here, why) here,
-#define OTHER(what, instead)
 static const char *const rows[] = {
+#define WITH_ICNT
 #include "cli/gpgpusim.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -60,7 +61,7 @@ static void expect_value(const char *file, const char *option, const char *value
     const size_t n = strlen(option);
     while (fgets(line, sizeof line, f))
         if (!strncmp(line, option, n) && line[n] == ' ') {
-            line[strcspn(line, "#\n")] = 0;
+            line[strcspn(line, "#/\n")] = 0;
             snprintf(found, sizeof found, "%s", line + n + 1);
             for (size_t end = strlen(found); end && found[end - 1] == ' ';) found[--end] = 0;
         }
