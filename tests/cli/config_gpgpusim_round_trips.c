@@ -46,17 +46,19 @@ static bool is_gap(const char *gaps, const char *key)
     return false;
 }
 
-/* Then nothing reads where bypassed reads go. */
-static bool bypasses_nothing(const struct config *c)
+/* The writer names this section if a read bypasses.  Without an L1D, all do: then some of its options still have an
+ * effect. */
+static bool is_idle_bypass(const struct config *c, const char *key)
 {
-    return c->l1d_enable && c->l1d_bypass_from_warp >= c->sm_warps;
+    return !strncmp(key, "l1d.bypass.", 11) &&
+           (c->l1d_enable || (strcmp(key, "l1d.bypass.path") && strcmp(key, "l1d.bypass.slots")));
 }
 
 /* ... or another option of the same line. */
 static bool shares_gap(const struct config *before, const char *gaps, const char *key)
 {
     if (is_gap(gaps, key) || has_word(same, key)) return true;
-    if (bypasses_nothing(before) && !strncmp(key, "l1d.bypass.", 11)) return true;
+    if (is_idle_bypass(before, key)) return true;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char word[64];
         if (!has_word(lines[i], key)) continue;
