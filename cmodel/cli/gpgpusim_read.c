@@ -51,17 +51,22 @@ static struct gpgpusim_item *item_named(struct gpgpusim_reading *r, const char *
 
 /* ---- one step after the other */
 
+/* Makes the option of that name the one being read, or one with the default `value` that no file has. */
+static struct gpgpusim_item *about(struct gpgpusim_reading *r, const char *name, const char *value)
+{
+    struct gpgpusim_item *item = item_named(r, name);
+    free(r->plain.note);
+    r->plain = (struct gpgpusim_item){.file = "default", .name = name, .value = value};
+    return r->item = item ? item : &r->plain;
+}
+
 static bool read_row(struct gpgpusim_reading *r, const struct gpgpusim_row *row, bool whole)
 {
-    struct gpgpusim_item plain = {.file = "default", .name = row->name, .value = row->plain};
-    r->item = item_named(r, row->name);
-    if (!r->item && !(whole && row->plain)) return true;
-    if (!r->item) r->item = &plain;
-    r->item->row = row;
-    r->item->mapped = true;
-    const bool ok = row->read(r, r->item->value);
-    free(plain.note);
-    return ok;
+    struct gpgpusim_item *item = about(r, row->name, row->plain);
+    if (item == &r->plain && !(whole && row->plain)) return true;
+    item->row = row;
+    item->mapped = true;
+    return row->read(r, item->value);
 }
 
 static bool read_rows(struct gpgpusim_reading *r, int file, bool whole)
@@ -73,43 +78,30 @@ static bool read_rows(struct gpgpusim_reading *r, int file, bool whole)
     return true;
 }
 
-/* Lets notes go to the option of that name, or nowhere; true if it has one. */
-static struct gpgpusim_item *about(struct gpgpusim_reading *r, const char *name, struct gpgpusim_item *nothing)
-{
-    struct gpgpusim_item *item = item_named(r, name);
-    *nothing = (struct gpgpusim_item){.file = "default", .name = name};
-    return r->item = item ? item : nothing;
-}
-
 static void fit_cache(struct gpgpusim_reading *r, const char *section, const char *option, uint32_t sets)
 {
-    struct gpgpusim_item nothing;
     char key[64], text[OPTION_TEXT];
-    about(r, option, &nothing);
+    about(r, option, NULL);
     option_text(r->c, option_find(gpgpusim_key_in(key, section, "index")), text);
     if ((!strcmp(text, "fermi") && sets != 32) || (sets == 1 && strcmp(text, "bmod"))) {
         gpgpusim_note(r, "indexes sets by the low bits: the function %s is for %s", text,
                       sets == 1 ? "several sets" : "32 sets");
         gpgpusim_put_text(r, key, "bmod");
     }
-    free(nothing.note);
 }
 
 static void fit_sectors(struct gpgpusim_reading *r)
 {
-    struct gpgpusim_item nothing;
-    about(r, "-gpgpu_coalesce_arch", &nothing);
+    about(r, "-gpgpu_coalesce_arch", NULL);
     if (r->c->l1d_sector_bytes && r->c->sm_coalesce != COALESCE_SECTOR) {
         gpgpusim_note(r, "coalesces by 32 bytes, as an L1D with sectors needs");
         gpgpusim_put_text(r, "sm.coalesce", "sector");
     }
-    free(nothing.note);
 }
 
 static void fit_l2_queues(struct gpgpusim_reading *r)
 {
-    struct gpgpusim_item nothing;
-    about(r, "-gpgpu_dram_partition_queues", &nothing);
+    about(r, "-gpgpu_dram_partition_queues", NULL);
     if (r->c->l2_sector_bytes && r->c->l2_input_queue < 4) {
         gpgpusim_note(r, "l2.input_queue = 4, for the sectors of a line");
         gpgpusim_put(r, "l2.input_queue", 4);
@@ -117,13 +109,11 @@ static void fit_l2_queues(struct gpgpusim_reading *r)
     if (r->to_dram != r->c->l2_miss_queue)
         gpgpusim_note(r, "the queue to DRAM is the miss queue of -gpgpu_cache:dl2, l2.miss_queue = %u",
                       r->c->l2_miss_queue);
-    free(nothing.note);
-    about(r, "-gpgpu_cache:dl2", &nothing);
+    about(r, "-gpgpu_cache:dl2", NULL);
     if (r->c->l2_write_miss == WRITE_MISS_THROUGH && r->c->l2_miss_queue < 3) {
         gpgpusim_note(r, "l2.miss_queue = 3, for a write, its read and its victim");
         gpgpusim_put(r, "l2.miss_queue", 3);
     }
-    free(nothing.note);
 }
 
 static void at_least(struct gpgpusim_reading *r, const char *key, uint32_t found, uint32_t least)
@@ -135,24 +125,21 @@ static void at_least(struct gpgpusim_reading *r, const char *key, uint32_t found
 
 static void fit_dram(struct gpgpusim_reading *r)
 {
-    struct gpgpusim_item nothing;
-    about(r, "-gpgpu_dram_timing_opt", &nothing);
+    about(r, "-gpgpu_dram_timing_opt", NULL);
     if (r->c->dram_bank_groups > r->c->dram_banks) {
         gpgpusim_note(r, "dram.bank_groups = %u, one for each bank", r->c->dram_banks);
         gpgpusim_put(r, "dram.bank_groups", r->c->dram_banks);
     }
     at_least(r, "dram.t.ccdl", r->c->dram_t_ccdl, r->c->dram_t_ccd);
     at_least(r, "dram.t.rc", r->c->dram_t_rc, r->c->dram_t_ras);
-    free(nothing.note);
     char value[GPGPUSIM_VALUE], here[65], there[65];
-    struct gpgpusim_item *map = about(r, "-gpgpu_mem_addr_mapping", &nothing);
+    struct gpgpusim_item *map = about(r, "-gpgpu_mem_addr_mapping", NULL);
     at_least(r, "dram.row_bytes", r->c->dram_row_bytes, 4 * r->c->dram_atom_bytes);
     gpgpusim_value(r->c, "-gpgpu_mem_addr_mapping", value);
     gpgpusim_map_letters(value, here);
     if (map->value) gpgpusim_map_letters(map->value, there);
     if (map->value && strcmp(here, there))
         gpgpusim_note(r, "banks and columns at other bits: %s", strrchr(value, ';') + 1);
-    free(nothing.note);
 }
 
 static void fit(struct gpgpusim_reading *r)
@@ -173,6 +160,10 @@ static void classify(struct gpgpusim_reading *r, struct gpgpusim_item *item, int
     if (item->replaced || (item->row && item->row->read)) return;
     r->item = item;
     item->row = row_of(rows, count, item->name);
+    if (item->row && item->row->read) {
+        gpgpusim_lacks(r, "another file gives it, too");
+        return;
+    }
     if (!item->row) {
         char text[NEAREST_TEXT + 32];
         snprintf(text, sizeof text, "unknown%s", nearest_text(near, item->name, count, row_name, rows));
@@ -385,5 +376,6 @@ bool gpgpusim_read(struct config *c, struct sources *sources, const char *path, 
         *c = copy;
     }
     for (int f = 0; f < GPGPUSIM_FILES; f++) gpgpusim_items_free(&r.files[f]);
+    free(r.plain.note);
     return ok;
 }

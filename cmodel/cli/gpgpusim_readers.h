@@ -12,6 +12,7 @@ struct gpgpusim_reading {
     struct sources *sources; /* or NULL */
     struct gpgpusim_items files[GPGPUSIM_FILES];
     struct gpgpusim_item *item; /* the one being read */
+    struct gpgpusim_item plain; /* in place of one that no file has */
     bool missing[GPGPUSIM_FILES];
     bool local_crossbar;          /* the reference's own, without a file */
     uint64_t chips, ratio, width; /* of a DRAM channel: chips, transfers a clock, bytes */
