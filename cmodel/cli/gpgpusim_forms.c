@@ -38,8 +38,9 @@ bool gpgpusim_thousandths(const char **at, uint64_t *n)
 
 bool gpgpusim_cache(const char *value, struct gpgpusim_cache *f)
 {
-    *f = (struct gpgpusim_cache){.numbers = 0};
-    for (const char *form = "c:n:n:n,c:c:c:c:c,c:n:n,n:n,n"; *form && *value; form++)
+    const bool has_type = !isdigit((unsigned char)*value);
+    *f = (struct gpgpusim_cache){.letter = "N", .letters = !has_type};
+    for (const char *form = &"c:n:n:n,c:c:c:c:c,c:n:n,n:n,n"[has_type ? 0 : 2]; *form && *value; form++)
         if (*form == 'n') {
             if (!gpgpusim_number(&value, &f->number[f->numbers++])) return false;
         } else if (*form == 'c') {

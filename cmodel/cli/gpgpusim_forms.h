@@ -13,7 +13,7 @@ uint32_t gpgpusim_numbers(const char *value, const char *separators, uint64_t *n
 /* A number, perhaps with a decimal point, in thousandths, and moves behind it. */
 bool gpgpusim_thousandths(const char **at, uint64_t *n);
 
-/* A cache: "N:32:128:4,L:L:m:N:H,A:32:8,8:0,128". */
+/* A cache: "N:32:128:4,L:L:m:N:H,A:32:8,8:0,128"; version 3.2 has no "N:" in front. */
 struct gpgpusim_cache {
     char letter[7];     /* sectors, replacement, writes, allocation, write allocation, index, MSHR */
     uint64_t number[8]; /* sets, line, ways, entries, merges, miss queue, FIFO, port */

@@ -274,19 +274,19 @@ static void print_text(FILE *to, const char *text)
     fputs(escaped, to);
 }
 
-/* "sm.count = 80, ..." */
+/* "sm.count = 80, ...", those that the machine reads. */
 static void print_ours(FILE *to, const struct config *c, const char *here)
 {
     const char *between = "";
-    char missing[CONDITION_TEXT];
+    char key[64], value[OPTION_TEXT], missing[CONDITION_TEXT];
     for (const char *word = here; *word; word += strspn(word, " ")) {
-        char key[64], value[OPTION_TEXT];
-        const size_t n = strcspn(word, " ");
-        snprintf(key, sizeof key, "%.*s", (int)n, word);
-        option_text(c, option_find(key), value);
-        if (option_is_read(c, 1, option_find(key), missing)) fprintf(to, "%s%s = %s", between, key, value);
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(word, " "), word);
+        word += strlen(key);
+        const struct config_option *o = option_find(key);
+        if (!option_is_read(c, 1, o, missing)) continue;
+        option_text(c, o, value);
+        fprintf(to, "%s%s = %s", between, key, value);
         between = ", ";
-        word += n;
     }
 }
 

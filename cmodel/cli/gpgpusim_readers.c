@@ -154,10 +154,16 @@ static bool read_switch(struct gpgpusim_reading *r, const char *value)
 }
 
 /* Nothing limits the reads in flight. */
+static void skip_l1d(struct gpgpusim_reading *r)
+{
+    gpgpusim_put_text(r, "l1d.enable", "false");
+    gpgpusim_put(r, "l1d.bypass.slots", option_find("l1d.bypass.slots")->max);
+}
+
 static bool read_skip(struct gpgpusim_reading *r, const char *value)
 {
     if (!choose(r, value, "true", "false")) return false;
-    if (!r->c->l1d_enable) gpgpusim_put(r, "l1d.bypass.slots", option_find("l1d.bypass.slots")->max);
+    if (!r->c->l1d_enable) skip_l1d(r);
     return true;
 }
 
@@ -304,7 +310,7 @@ static bool read_dl1(struct gpgpusim_reading *r, const char *value)
 {
     struct gpgpusim_cache f;
     if (!strcmp(value, "none")) {
-        gpgpusim_put_text(r, "l1d.enable", "false");
+        skip_l1d(r);
         return true;
     }
     if (!read_cache(r, value, "l1d", &f)) return false;

@@ -382,6 +382,7 @@ Test(cli_from_gpgpusim, names_file_line_option_found_and_expected)
     expect_refused("-gpgpu_shader_core_pipeline 1024:16\n", "expected THREADS:32");
     expect_refused("-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,A:32\n", "expected SECTORS:SETS:128:WAYS");
     expect_refused("-gpgpu_cache:dl1 N:32:64:4,L:L:m:N:H,A:32:8,8\n", "expected lines of 128 bytes");
+    expect_refused("-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,A:32:8,8:\n", "expected SECTORS:SETS:128:WAYS");
     expect_refused("-gpgpu_cache:dl2 none\n", "gpgpusim.config:1: -gpgpu_cache:dl2: found \"none\"");
     expect_refused("-gpgpu_dram_timing_opt nbk=16:CCD=2\n", "expected 14 numbers");
     expect_refused("-gpgpu_dram_timing_opt nbk=16:XYZ=2\n", "expected nbk=N:CCD=N");
@@ -436,6 +437,22 @@ Test(cli_from_gpgpusim, harmless_differences_are_accepted)
     o = memtwinf("config -c %s/windows/machine.txt --sources", scratch());
     expect_text(o, "machine.txt:4: -gpgpu_n_cores_per_cluster");
     expect_text(o, "GPGPU-Sim 4: default of -gpgpu_n_mem");
+}
+
+/* Caches of version 3.2 have no letter for sectors, and perhaps no port. */
+Test(cli_from_gpgpusim, a_machine_of_3_2)
+{
+    FILE *f = new_file("old", "gpgpusim.config");
+    fputs("-gpgpu_n_clusters 15\n-gpgpu_cache:dl1 32:128:4,L:L:m:N:H,A:32:8,8\n"
+          "-gpgpu_cache:dl2 64:128:8,L:B:m:W:L,A:32:4,4:0,32\n-gpgpu_scheduler two_level_active:6:0:1\n",
+          f);
+    fclose(f);
+    struct outcome o = memtwinf("config --from %s/old/gpgpusim.config", scratch());
+    expect_status(o, 0);
+    expect_text(o, "4 options: 4 mapped, 0 without counterpart");
+    expect_text(o, "l1d.write = evict, l1d.alloc = on_miss, l1d.index = fermi");
+    expect_text(o, "l2.write_miss = through, l2.port_bytes = 32");
+    expect_text(o, "sm.scheduler = two_level, sm.two_level_group = 6");
 }
 
 Test(cli_from_gpgpusim, a_huge_file_is_refused)
