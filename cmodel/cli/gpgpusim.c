@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/output.h"
 #include "base/version.h"
 #include "cli/gpgpusim.h"
 #include "system/config/options.h"
@@ -256,11 +255,11 @@ static void print_lines(FILE *to, const struct config *c)
 #include "cli/gpgpusim.def"
 }
 
-static void print_config(FILE *to, const struct config *c)
+void gpgpusim_print_config(FILE *to, const struct config *c, const char *noted)
 {
     fprintf(to, "# written by memtwin %s\n# without a counterpart:\n", version_text);
     gpgpusim_gaps(c, to, "#   ");
-    fputc('\n', to);
+    fprintf(to, "%s\n", noted);
     print_lines(to, c);
 }
 
@@ -270,7 +269,7 @@ static void print_config(FILE *to, const struct config *c)
     fprintf(to, ";  // " here "\n");
 #define ALSO(there, here, instead, ...) LINE(there, 0, 0, here, __VA_ARGS__)
 #define FIXED(there, value, why) fprintf(to, there " = " value ";  // " why "\n");
-static void print_icnt(FILE *to, const struct config *c)
+void gpgpusim_print_icnt(FILE *to, const struct config *c)
 {
     fprintf(to, "// written by memtwin %s\n", version_text);
 #include "cli/gpgpusim_icnt.def"
@@ -284,30 +283,4 @@ void gpgpusim_value(const struct config *c, const char *option, char value[stati
     *value = 0;
 #define WITH_ICNT
 #include "cli/gpgpusim.def"
-}
-
-static bool write_file(const char *folder, const char *name, void (*print)(FILE *to, const struct config *c),
-                       const struct config *c, struct error *err)
-{
-    struct output out;
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s", folder, name) < 0) return error_set(err, "%s: out of memory", folder);
-    bool done = output_open(&out, path, err);
-    if (done) {
-        print(out.file, c);
-        done = output_commit(&out, err);
-        output_abandon(&out);
-    }
-    free(path);
-    return done;
-}
-
-bool gpgpusim_write(const struct config *c, const char *path, struct error *err)
-{
-    struct output_folder folder;
-    if (!output_folder_open(&folder, path, err)) return false;
-    bool done = write_file(folder.temporary, "gpgpusim.config", print_config, c, err) &&
-                write_file(folder.temporary, "memtwin.icnt", print_icnt, c, err) && output_folder_commit(&folder, err);
-    output_folder_abandon(&folder);
-    return done;
 }

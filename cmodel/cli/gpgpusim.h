@@ -6,14 +6,17 @@
 
 #include "system/config/config.h"
 
-/* Writes gpgpusim.config and memtwin.icnt into the new folder `path`.  It appears whole or not at all. */
-bool gpgpusim_write(const struct config *c, const char *path, struct error *err);
+/* Print the two files.  `noted`: comment lines for the reader. */
+void gpgpusim_print_config(FILE *to, const struct config *c, const char *noted);
+void gpgpusim_print_icnt(FILE *to, const struct config *c);
 /* Lists the options and behaviours that the files cannot express, one a line.  Each line starts with `prefix`. */
 void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix);
 
 /* Cycles that an instruction spends there between issue and its unit, and behind it. */
 #define GPGPUSIM_PIPELINE 6
 #define GPGPUSIM_VALUE 192
+/* Starts a comment with an option of ours that no line can express. */
+#define GPGPUSIM_NOTED "# memtwin: "
 
 /* The nearest number of L2 cycles to one of SM cycles. */
 uint64_t gpgpusim_l2_cycles(const struct config *c, uint64_t sm_cycles);

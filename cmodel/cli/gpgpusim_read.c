@@ -184,6 +184,82 @@ static void classify_all(struct gpgpusim_reading *r)
         for (uint32_t i = 0; i < r->files[f].count; i++) classify(r, &r->files[f].at[i], f);
 }
 
+/* ---- what memtwin wrote in comments */
+
+/* The next such comment from `text` on, behind its mark, and moves `line` there; NULL: none. */
+static const char *next_noted(const char *text, uint32_t *line)
+{
+    const size_t mark = strlen(GPGPUSIM_NOTED);
+    for (;; ++*line) {
+        if (!strncmp(text, GPGPUSIM_NOTED, mark)) return text + mark;
+        text = strchr(text, '\n');
+        if (!text++) return NULL;
+    }
+}
+
+static bool has_word(const char *words, const char *key)
+{
+    const size_t n = strlen(key);
+    for (; *words; words += strspn(words, " ")) {
+        const size_t word = strcspn(words, " ");
+        if (word == n && !strncmp(words, key, n)) return true;
+        words += word;
+    }
+    return false;
+}
+
+/* Whether a line of the file says something else than a machine with the noted options. */
+static bool is_overruled(struct gpgpusim_reading *r, const struct config *noted, const char *key)
+{
+    size_t count;
+    char value[GPGPUSIM_VALUE];
+    for (int f = GPGPUSIM_MAIN; f <= GPGPUSIM_ICNT; f += GPGPUSIM_ICNT) {
+        const struct gpgpusim_row *rows = gpgpusim_rows(f, &count);
+        for (size_t i = 0; i < count; i++) {
+            if (!rows[i].read || !has_word(rows[i].here, key)) continue;
+            const struct gpgpusim_item *item = item_named(r, rows[i].name);
+            gpgpusim_value(noted, rows[i].name, value);
+            if (item && strcmp(value, item->value)) return true;
+        }
+    }
+    return false;
+}
+
+/* Sets one noted option of `to`, "key = value" up to the end of its line. */
+static const struct config_option *set_noted(struct gpgpusim_reading *r, struct config *to, const char *text,
+                                             uint32_t line)
+{
+    char assignment[128];
+    struct error why = {""};
+    snprintf(assignment, sizeof assignment, "%.*s", (int)strcspn(text, "\r\n"), text);
+    const struct config_option *o = option_set(to, assignment, &why);
+    if (!o) error_set(r->err, "%s:%u: %.900s", r->files[GPGPUSIM_MAIN].file, line, why.text);
+    return o;
+}
+
+/* Takes the noted options, but for those whose lines were changed. */
+static bool restore(struct gpgpusim_reading *r, const char *text)
+{
+    struct config noted = *r->c;
+    uint32_t line = 1, count;
+    const struct config_option *all = option_list(&count);
+    for (const char *at = next_noted(text, &line); at; at = next_noted(at, &line))
+        if (!set_noted(r, &noted, at, line)) return false;
+    line = 1;
+    for (const char *at = next_noted(text, &line); at; at = next_noted(at, &line)) {
+        struct config one = noted;
+        const struct config_option *o = set_noted(r, &one, at, line);
+        if (!o) return false;
+        const bool overruled = is_overruled(r, &noted, o->key);
+        r->overruled += overruled;
+        r->restored += !overruled;
+        if (overruled) continue;
+        set_noted(r, r->c, at, line);
+        if (r->sources) snprintf(r->sources->of[o - all], SOURCE_TEXT, "%.200s:%u", r->files[GPGPUSIM_MAIN].file, line);
+    }
+    return true;
+}
+
 /* ---- the files */
 
 static bool of_trace_config(const char *name)
@@ -253,15 +329,16 @@ static bool read_files(struct gpgpusim_reading *r, const char *path, const char 
     return trace || load_beside(r, GPGPUSIM_TRACE, "trace.config", gpgpusim_options);
 }
 
-static bool read_machine(struct gpgpusim_reading *r, const char *path, const char *text)
+static bool read_machine(struct gpgpusim_reading *r, const char *path, const char *text, bool check)
 {
     bool whole = false;
     struct error why = {""};
     if (!read_files(r, path, text, &whole)) return false;
     if (!read_rows(r, GPGPUSIM_MAIN, whole) || !read_crossbar(r)) return false;
     if (whole) fit(r);
+    if (!restore(r, text)) return false;
     classify_all(r);
-    return config_check(r->c, &why) || error_set(r->err, "%s: no machine of memtwin: %.900s", path, why.text);
+    return !check || config_check(r->c, &why) || error_set(r->err, "%s: no machine of memtwin: %.900s", path, why.text);
 }
 
 /* ---- the report */
@@ -349,6 +426,9 @@ static void finish(const struct gpgpusim_reading *r, FILE *report, struct gpgpus
         counts->nearest += n.nearest;
         if (report) print_file(report, r->c, &r->files[f]);
     }
+    if (report && r->restored + r->overruled)
+        fprintf(report, "; options in its comments: %u, of which changed lines replace %u\n",
+                r->restored + r->overruled, r->overruled);
     counts->no_trace = r->missing[GPGPUSIM_TRACE];
     counts->no_crossbar = r->missing[GPGPUSIM_ICNT];
     if (report && r->missing[GPGPUSIM_TRACE])
@@ -369,12 +449,10 @@ bool gpgpusim_read(struct config *c, struct sources *sources, const char *path, 
 {
     struct config copy = *c;
     struct gpgpusim_reading r = {.c = &copy, .sources = sources, .chips = 1, .ratio = 1, .width = 1, .err = err};
-    const bool ok = read_machine(&r, path, text);
-    *counts = (struct gpgpusim_counts){0};
-    if (ok) {
-        finish(&r, report, counts);
-        *c = copy;
-    }
+    const bool ok = read_machine(&r, path, text, counts != NULL);
+    if (counts) *counts = (struct gpgpusim_counts){0};
+    if (ok && counts) finish(&r, report, counts);
+    if (ok) *c = copy;
     for (int f = 0; f < GPGPUSIM_FILES; f++) gpgpusim_items_free(&r.files[f]);
     free(r.plain.note);
     return ok;

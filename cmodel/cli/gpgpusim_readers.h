@@ -17,6 +17,7 @@ struct gpgpusim_reading {
     bool local_crossbar;          /* the reference's own, without a file */
     uint64_t chips, ratio, width; /* of a DRAM channel: chips, transfers a clock, bytes */
     uint64_t to_dram;             /* places of the queue from L2 to DRAM */
+    uint32_t restored, overruled; /* options in comments that hold, and those that a changed line replaces */
     struct error *err;
 };
 
