@@ -3,12 +3,13 @@
 #include "command_line.h"
 #include "system/config/options.h"
 
-#define LINE(there, here, ...) here,
-#define FIXED(there, value, why)
+#define LINE(there, plain, read, here, ...) here,
+#define ALSO(there, here, instead, ...) here,
+#define TAKE(there, plain, read, here) here,
 #define GAP(here, when, instead) here,
 #define SAME(here, why) here,
-#define OTHER(what, instead)
 static const char *const rows[] = {
+#define WITH_ICNT
 #include "cli/gpgpusim.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -60,7 +61,7 @@ static void expect_value(const char *file, const char *option, const char *value
     const size_t n = strlen(option);
     while (fgets(line, sizeof line, f))
         if (!strncmp(line, option, n) && line[n] == ' ') {
-            line[strcspn(line, "#\n")] = 0;
+            line[strcspn(line, "#/\n")] = 0;
             snprintf(found, sizeof found, "%s", line + n + 1);
             for (size_t end = strlen(found); end && found[end - 1] == ' ';) found[--end] = 0;
         }
@@ -134,6 +135,7 @@ Test(cli_gpgpusim, a_machine_built_like_the_reference)
 {
     struct outcome o = write_machine("--preset dlmshr-002-t3.2 --set partition.slices=2 --set l2.write_miss=through "
                                      "--set l2.rop_latency=119 --set l2.latency=1 --set l1d.latency_at=front "
+                                     "--set l1d.latency=31 "
                                      "--set l1d.port_bytes=64 --set xbar.speedup=2 --set xbar.alloc_cycles=1 "
                                      "--set xbar.input_flits=9 --set dram.latency_at=front");
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "2");

@@ -58,6 +58,8 @@ bool config_set(struct config *c, const char *assignment, struct error *err);
 /* Applies an ini file: sections and keys form option keys ("[l1d]" then "mshr.entries = 64"); a first line "preset =
  * NAME" outside any section names a base.  `sources` as above.  Errors name file and line. */
 bool config_file(struct config *c, struct sources *sources, const char *path, struct error *err);
+/* The same of its text; `name` is that of the file. */
+bool config_text(struct config *c, struct sources *sources, const char *text, const char *name, struct error *err);
 /* Checks rules across options: powers of two, sizes that must fit each other. */
 bool config_check(const struct config *c, struct error *err);
 #endif
