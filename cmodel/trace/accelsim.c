@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's file is read forward as its blocks are opened.
- * The start of each block is recorded on the way, so that any block can be opened again.  Memory: one mark per
- * block. */
+/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's text is read forward as its blocks are opened.
+ * The start of each block is recorded on the way, so that any block can be opened again.  A .tracez has an index.
+ * Memory, whatever the size of the file: a mark of 24 bytes, or of 16 in a .tracez, for each block of the kernel, and
+ * the open blocks. */
 #include "trace/accelsim.h"
 
 #include <inttypes.h>
@@ -17,8 +18,9 @@
 #include "trace/digest.h"
 #include "trace/encoded.h"
 #include "trace/lines.h"
+#include "trace/tracez.h"
 
-#define NEWEST_VERSION 5
+#define NEWEST_VERSION 6
 
 struct block_mark {
     uint32_t index;
@@ -35,24 +37,46 @@ struct accelsim_source {
     struct kernel_info info;
     uint64_t stream, first_stream;
     struct lines *lines;
+    struct tracez *tracez;    /* delivers the lines; NULL: a text */
     struct block_mark *marks; /* sorted by index */
     uint32_t mark_count;
     struct line_mark frontier; /* end of the scanned part of the file */
     char *line;                /* the current one */
     bool exited;               /* the last warp read ends in its EXIT */
+    struct place {
+        bool body; /* else in the header */
+        uint32_t block, warp;
+        uint64_t inst; /* from 1; 0: before the first */
+    } place;           /* of the current line, for messages about a .tracez */
     struct accelsim_parser parser;
     struct accelsim_runs runs;
 };
 
+/* Of the current line. */
+static const char *place_text(const struct accelsim_source *s, char text[100])
+{
+    const struct place *p = &s->place;
+    if (!s->tracez)
+        snprintf(text, 100, "%" PRIu64, lines_number(s->lines));
+    else if (!p->body)
+        snprintf(text, 100, " line %" PRIu64 " of the header", lines_number(s->lines));
+    else
+        snprintf(text, 100, " thread block %" PRIu32 ", warp %" PRIu32 ", instruction %" PRIu64, p->block, p->warp,
+                 p->inst);
+    return text;
+}
+
 static bool fail(struct accelsim_source *s, const char *message, struct error *err)
 {
-    return error_set(err, "%s:%" PRIu64 ": %s", s->paths[s->next - 1], lines_number(s->lines), message);
+    char place[100];
+    return error_set(err, "%s:%s: %s", s->paths[s->next - 1], place_text(s, place), message);
 }
 
 static bool fail_at(struct accelsim_source *s, const char *found, const char *expected, struct error *err)
 {
-    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected %s", s->paths[s->next - 1], lines_number(s->lines),
-                     found, expected);
+    char message[400];
+    snprintf(message, sizeof message, "found '%.60s', expected %s", found, expected);
+    return fail(s, message, err);
 }
 
 /* The next non-blank line, without leading blanks. */
@@ -142,11 +166,12 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
     if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0])
         return fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
     if (s->parser.format.version > NEWEST_VERSION)
-        return fail(s, "found an unknown tracer version, expected 0 to 5", err);
+        return fail(s, "found an unknown tracer version, expected 0 to 6", err);
     const char *fault = kernel_fault(&s->info);
     if (fault) return error_set(err, "%s: found %s", s->paths[s->next - 1], fault);
     if (s->next == 1) s->first_stream = s->stream;
     s->parser.counts.loss[LOSS_other_streams] += s->stream != s->first_stream;
+    s->parser.format.block_threads = kernel_threads(&s->info);
     s->parser.format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
     return true;
 }
@@ -154,10 +179,21 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
 static void close_kernel(struct accelsim_source *s)
 {
     lines_close(s->lines);
+    tracez_close(s->tracez);
     free(s->marks);
     s->lines = NULL;
+    s->tracez = NULL;
     s->marks = NULL;
     s->mark_count = 0;
+}
+
+static bool open_kernel(struct accelsim_source *s, const char *path, struct error *err)
+{
+    if (!tracez_open(path, &s->tracez, err)) return false;
+    s->lines = s->tracez ? lines_from(path, tracez_read, s->tracez, err) : lines_open(path, err);
+    if (!s->lines || !parse_header(s, err)) return false;
+    accelsim_begin_kernel(&s->parser);
+    return s->tracez ? tracez_index(s->tracez, &s->info, err) : lines_seek(s->lines, s->frontier, err);
 }
 
 static enum source_status accelsim_next_kernel(struct source *source, struct kernel_info *info, struct error *err)
@@ -169,8 +205,8 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
     memset(&s->info, 0, sizeof s->info);
     s->stream = 0;
     s->parser.format = (struct accelsim_format){0};
-    s->lines = lines_open(s->paths[s->next++], err);
-    if (!s->lines || !parse_header(s, err) || !lines_seek(s->lines, s->frontier, err)) {
+    s->place = (struct place){0};
+    if (!open_kernel(s, s->paths[s->next++], err)) {
         close_kernel(s);
         return SOURCE_ERROR;
     }
@@ -258,12 +294,26 @@ static bool search_block(struct accelsim_source *s, uint32_t wanted, struct erro
 /* True: there is none. */
 static bool put_fault(struct accelsim_source *s, const char *fault, struct error *err)
 {
-    return !fault || error_set(err, "%s:%" PRIu64 ": found %s", s->paths[s->next - 1], lines_number(s->lines), fault);
+    char message[300];
+    if (!fault) return true;
+    snprintf(message, sizeof message, "found %s", fault);
+    return fail(s, message, err);
+}
+
+/* As many instructions as the transfer needs. */
+static bool put_bulk(struct accelsim_source *s, uint32_t warp, const struct accelsim_inst *i, struct error *err)
+{
+    struct inst piece = i->inst;
+    for (uint32_t n = 0; accelsim_bulk_inst(&s->parser.bulk, n, &piece); n++)
+        if (!put_fault(s, encoder_put(s->encoder, warp, &piece), err)) return false;
+    return true;
 }
 
 static bool put(struct accelsim_source *s, uint32_t warp, struct accelsim_inst *i, struct error *err)
 {
     s->parser.counts.loss[i->head->loss]++;
+    if (i->kind == ACCELSIM_NONE) return true;
+    if (i->kind == ACCELSIM_BULK) return put_bulk(s, warp, i, err);
     const char *fault = i->repeats ? encoder_repeat(s->encoder, warp, i->template, i->inst.mask, &i->addresses)
                                    : encoder_put_pattern(s->encoder, warp, &i->inst, &i->addresses, i->template);
     return put_fault(s, fault, err);
@@ -317,6 +367,8 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
     struct accelsim_inst i;
     uint32_t last_pc = 0;
     bool ended = false;
+    s->place.warp = warp;
+    accelsim_begin_warp(&s->parser);
     for (uint64_t n = 0; n < count;) {
         const struct accelsim_run *r = accelsim_run_take(&s->runs, &open, count - n);
         if (r) {
@@ -327,9 +379,10 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
             continue;
         }
         place.last = ++n == count;
+        s->place.inst = n;
         if (!parse_inst(s, &place, warp, &open, &i, err)) return false;
         last_pc = i.head->pc;
-        ended = !i.repeats && i.inst.op == INST_EXIT;
+        ended = !i.repeats && i.kind == ACCELSIM_ONE && i.inst.op == INST_EXIT;
     }
     s->exited = ended;
     return ended || put_exit(s, warp, last_pc, err);
@@ -368,6 +421,16 @@ static bool take_warp(struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS
     return true;
 }
 
+/* A line that names the thread block's place in its cluster.  A block of rank 0 may be a cluster of its own. */
+static bool parse_cluster(struct accelsim_source *s, struct error *err)
+{
+    uint32_t rank = 0;
+    char *value = value_of(s->line, "cluster rank");
+    if (value && !parse_u32(s, value, &rank, err)) return false;
+    s->parser.counts.loss[LOSS_clusters] += rank != 0;
+    return true;
+}
+
 /* At the end of the file: every warp has all its lines, and the last one is not cut short. */
 static bool is_complete(const struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS])
 {
@@ -392,7 +455,10 @@ static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRA
         if (status == SOURCE_END)
             return is_complete(s, seen) || fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
         if (!strncmp(s->line, "#END_TB", 7)) return true;
-        if (!strncmp(s->line, "cluster", 7)) continue; /* since Hopper: index of the block in its cluster */
+        if (!strncmp(s->line, "cluster", 7)) { /* since Hopper */
+            if (!parse_cluster(s, err)) return false;
+            continue;
+        }
         char *value = value_of(s->line, "warp");
         if (!value) return fail_at(s, s->line, "warp = N or #END_TB", err);
         if (!parse_u32(s, value, &warp, err)) return false;
@@ -416,10 +482,22 @@ static bool parse_block(struct accelsim_source *s, uint32_t block, struct error 
     return true;
 }
 
+/* In a .tracez: `body` is the block's place in the index. */
+static bool go_to_record(struct accelsim_source *s, uint32_t index, struct line_mark *body, struct error *err)
+{
+    if (!tracez_block(s->tracez, index, &body->number, err)) return false;
+    s->parser.counts.loss[LOSS_empty_blocks] += body->number == 0;
+    lines_restart(s->lines);
+    return true;
+}
+
 /* Seeks to a block's body, scanning forward if it has no mark yet. */
 static bool go_to_block(struct accelsim_source *s, uint32_t index, struct line_mark *body, bool *fresh,
                         struct error *err)
 {
+    s->place = (struct place){.body = true, .block = index};
+    *fresh = false;
+    if (s->tracez) return go_to_record(s, index, body, err);
     uint32_t at = find_mark(s, index);
     *fresh = at == s->mark_count || s->marks[at].index != index;
     if (*fresh ? !search_block(s, index, err) : !lines_seek(s->lines, s->marks[at].body, err)) return false;
@@ -439,7 +517,7 @@ static struct block_stream *accelsim_open_block(struct source *source, uint32_t 
     }
     if (!go_to_block(s, index, &body, &fresh, err) || !parse_block(s, index, err)) return NULL;
     if (fresh) s->frontier = lines_here(s->lines);
-    struct chunk_place place = {s->paths[s->next - 1], s->next - 1, body.number, "line"};
+    struct chunk_place place = {s->paths[s->next - 1], s->next - 1, body.number, s->tracez ? "byte" : "line"};
     const char *fault = encoder_open(s->encoder, index, &place, &stream);
     if (fault) fail(s, fault, err);
     return stream;

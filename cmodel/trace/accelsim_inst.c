@@ -48,7 +48,10 @@ static bool get_destinations(struct line *l)
 {
     uint64_t n;
     uint8_t reg;
-    if (!number(l, 10, 2, "a number of destination registers, 0 to 2", &n)) return false;
+    if (l->parser->format.version < 6 ? !number(l, 10, 2, "a number of destination registers, 0 to 2", &n)
+                                      : !number(l, 10, 16, "a number of destination registers, 0 to 16", &n))
+        return false;
+    l->head->registers = (uint8_t)n;
     for (uint64_t i = 0; i < n; i++) {
         if (!get_register(l, &reg)) return false;
         l->head->second |= l->head->dst != INST_NO_REG && reg != INST_NO_REG;
@@ -62,7 +65,10 @@ static bool get_sources(struct line *l)
     uint64_t n;
     uint8_t reg;
     int used = 0;
-    if (!number(l, 10, 8, "a number of source registers, 0 to 8", &n)) return false;
+    if (l->parser->format.version < 6 ? !number(l, 10, 8, "a number of source registers, 0 to 8", &n)
+                                      : !number(l, 10, 16, "a number of source registers, 0 to 16", &n))
+        return false;
+    l->head->registers = (uint8_t)(l->head->registers + n);
     for (uint64_t i = 0; i < n; i++) {
         if (!get_register(l, &reg)) return false;
         if (reg == INST_NO_REG || memchr(l->head->src, reg, (size_t)used)) continue;
@@ -86,7 +92,8 @@ static bool get_opcode(struct line *l)
     h->around = meaning.around;
     h->loss = meaning.loss;
     name_copy(h->opcode, sizeof h->opcode, opcode, strlen(opcode));
-    return h->class != BULK || complain(l, opcode, "no bulk tensor copies: they are not modelled");
+    return !is_bulk(h->class) || l->parser->format.version >= 6 ||
+           complain(l, opcode, "no bulk copies: tracers before version 6 do not record their addresses");
 }
 
 /* A line from its program counter on, as tracers write it: 4 to 7 digits, a mask of 8 digits, the other fields. */
@@ -156,15 +163,37 @@ static void keep_head(struct line *l, const char *text)
     l->head = place;
 }
 
+/* Since version 6: whether the instruction ends a group. */
+static bool get_gmma_flag(struct line *l)
+{
+    uint64_t flag;
+    return l->parser->format.version < 6 || !strstr(l->head->opcode, "GMMA") ||
+           number(l, 10, UINT32_MAX, "the flag of a GMMA instruction", &flag);
+}
+
+/* An instruction that makes a group of the warp's copies is parsed each time, since groups are counted.  ARRIVES makes
+ * one that arrives at its mbarrier. */
+static void arrive_by_group(struct accelsim_head *h)
+{
+    if (h->class == ARRIVE && h->addresses) {
+        h->class = COMMIT;
+        h->loss = LOSS_none;
+    }
+    h->simple &= h->class != COMMIT;
+}
+
 static bool parse_head(struct line *l)
 {
     struct accelsim_head *h = l->head;
     uint64_t width;
-    if (!get_destinations(l) || !get_opcode(l) || !get_sources(l) || !number(l, 10, 4096, "a memory width", &width))
+    if (!get_destinations(l) || !get_opcode(l) || !get_sources(l) || !get_gmma_flag(l) ||
+        !number(l, 10, 4096, "a memory width", &width))
         return false;
-    h->addresses = width != 0;
+    h->width = (uint16_t)width;
+    h->addresses = width != 0 || is_bulk(h->class);
     h->simple = !h->dropped && !h->second &&
-                (h->addresses ? h->class >= LOAD && h->class <= SHARED_ATOMIC && h->size : h->class <= ARRIVE);
+                (h->addresses ? h->class >= LOAD && h->class <= SHARED_ATOMIC && h->size : h->class <= CLUSTER_BARRIER);
+    if (l->parser->format.version >= 6) arrive_by_group(h);
     return true;
 }
 
@@ -306,6 +335,7 @@ static bool get_base_delta(struct line *l)
 
 static bool get_addresses(struct line *l)
 {
+    if (is_bulk(l->head->class)) return accelsim_bulk_parse(l, l->head->width);
     uint64_t mode = (uint64_t)*l->rest - '0';
     if (mode <= 2 && l->rest[1] == ' ')
         l->rest += 2;
@@ -322,25 +352,87 @@ static void set_groups(struct accelsim_head *h, const char *immediate)
     h->count = (uint16_t)(1 + (n < MOST_GROUPS ? n : MOST_GROUPS));
 }
 
+static bool get_immediate(struct line *l, char **token)
+{
+    uint64_t ignored;
+    return token_number(*token + (**token == '-'), 16, UINT64_MAX, &ignored) ||
+           complain(l, *token, "an immediate or the end of the line");
+}
+
+/* One value, or one of each lane, of every register; *count: registers left. */
+static bool get_values(struct line *l, uint64_t count)
+{
+    uint64_t values, ignored;
+    for (uint64_t n = 0; n < count; n++) {
+        if (!number(l, 10, WARP_SIZE, "1 or 32 values of a register", &values)) return false;
+        if (values != 1 && values != WARP_SIZE)
+            return complain(l, "another number of values of a register", "1 or 32 of them");
+        for (uint64_t v = 0; v < values; v++)
+            if (!number(l, 16, UINT32_MAX, "a value of a register", &ignored)) return false;
+    }
+    return true;
+}
+
+/* Threads of a barrier: the second immediate, or the first one if the barrier's number is in a register. */
+static void set_barrier_threads(struct line *l, uint64_t first, uint64_t second, bool values)
+{
+    struct accelsim_head *h = l->head;
+    const uint64_t threads = second ? second : values && h->registers ? first : 0;
+    if (h->class != BARRIER || !threads || threads >= l->parser->format.block_threads) return;
+    h->class = SP;
+    h->loss = LOSS_partial_barriers;
+}
+
+/* Version 6: a second immediate, and the registers' values or NoVal, each of which may be missing. */
+static bool get_end_6(struct line *l, const char *first)
+{
+    uint64_t immediate[2] = {0};
+    char *token = token_next(&l->rest, " \t");
+    token_number(first, 10, UINT64_MAX, &immediate[0]);
+    if (token && *token != 'N' && *token != 'V') {
+        if (!get_immediate(l, &token)) return false;
+        token_number(token, 10, UINT64_MAX, &immediate[1]);
+        token = token_next(&l->rest, " \t");
+    }
+    const bool values = token && !strcmp(token, "Val");
+    set_barrier_threads(l, immediate[0], immediate[1], values);
+    if (!token) return true;
+    if (!values && strcmp(token, "NoVal") != 0) return complain(l, token, "Val, NoVal or the end of the line");
+    if (values && !get_values(l, l->head->registers)) return false;
+    token = token_next(&l->rest, " \t");
+    return !token || complain(l, token, "the end of the line");
+}
+
 /* Since version 4 an immediate may follow. */
 static bool get_end(struct line *l)
 {
     while (is_blank(*l->rest)) l->rest++;
     if (!*l->rest) return true;
     char *token = token_next(&l->rest, " \t");
-    uint64_t ignored;
-    if (!token_number(token + (*token == '-'), 16, UINT64_MAX, &ignored))
-        return complain(l, token, "an immediate or the end of the line");
+    if (!get_immediate(l, &token)) return false;
     set_groups(l->head, token);
+    if (l->parser->format.version >= 6) return get_end_6(l, token);
     token = token_next(&l->rest, " \t");
     return !token || complain(l, token, "the end of the line");
 }
 
-static bool get_end_again(struct line *l)
+static bool skip_immediate(struct line *l)
 {
     uint64_t ignored;
-    if (*l->rest != '\n') l->rest = plain_number(l->rest + (*l->rest == '-'), 16, UINT64_MAX, &ignored);
-    return l->rest && *l->rest++ == '\n';
+    l->rest = plain_number(l->rest + (*l->rest == '-'), 16, UINT64_MAX, &ignored);
+    return l->rest != NULL;
+}
+
+static bool get_end_again(struct line *l)
+{
+    static const char no_values[] = "NoVal";
+    if (*l->rest != '\n' && !skip_immediate(l)) return false;
+    if (l->parser->format.version >= 6 && *l->rest != '\n') {
+        if (*l->rest != 'N' && !skip_immediate(l)) return false;
+        if (!strncmp(l->rest, no_values, sizeof no_values - 1)) l->rest += sizeof no_values - 1;
+        while (is_blank(*l->rest)) l->rest++;
+    }
+    return *l->rest++ == '\n';
 }
 
 /* Occupies a pipeline slot only. */
@@ -415,6 +507,45 @@ static uint8_t load_op(const struct accelsim_head *h)
     return h->around ? INST_LOAD_L2 : INST_LOAD;
 }
 
+/* A group of the warp's copies, which may arrive at an mbarrier. */
+static void map_commit(struct line *l)
+{
+    struct accelsim_groups *g = &l->parser->groups;
+    l->inst->op = INST_COMMIT;
+    if (l->head->addresses)
+        accelsim_group_add(g, l->addresses->base);
+    else
+        g->committed++;
+}
+
+static void map_mbarrier(struct line *l)
+{
+    if (!l->head->addresses) return;
+    l->inst->op = INST_SHARED_LOAD;
+    l->inst->size = l->head->size;
+}
+
+/* A wait for the warp's own copies that arrive there. */
+static void map_mbarrier_test(struct line *l)
+{
+    const uint16_t groups = l->head->addresses ? accelsim_group_wait(&l->parser->groups, l->addresses->base) : 0;
+    l->parser->counts.loss[LOSS_mbarrier_waits] += !groups;
+    if (!groups) return;
+    l->inst->op = INST_WAIT;
+    l->inst->count = groups;
+}
+
+static void map_bulk(struct line *l, const struct accelsim_warp *w, uint8_t op)
+{
+    struct accelsim_bulk *b = &l->parser->bulk;
+    if (!b->pieces) return;
+    b->op = op;
+    b->lanes = (uint32_t)__builtin_popcount(w->lanes);
+    l->kind = ACCELSIM_BULK;
+    l->inst->dst = INST_NO_REG;
+    if (inst_is_copy(op)) accelsim_group_add(&l->parser->groups, b->mbarrier);
+}
+
 static void map(enum opcode_class class, struct line *l, const struct accelsim_warp *w)
 {
     struct inst *i = l->inst;
@@ -423,7 +554,7 @@ static void map(enum opcode_class class, struct line *l, const struct accelsim_w
         i->op = INST_SFU;
         break;
     case COMMIT:
-        i->op = INST_COMMIT;
+        map_commit(l);
         break;
     case WAIT:
         i->op = INST_WAIT;
@@ -466,18 +597,40 @@ static void map(enum opcode_class class, struct line *l, const struct accelsim_w
         l->parser->counts.loss[LOSS_shared_atomics] += i->op == INST_SHARED_LOAD;
         break;
     case BARRIER:
+    case CLUSTER_BARRIER:
         i->op = INST_BARRIER;
         break;
     case EXIT:
         i->op = INST_EXIT;
+        break;
+    case MBARRIER:
+        map_mbarrier(l);
+        break;
+    case MBARRIER_TEST:
+        map_mbarrier_test(l);
+        break;
+    case BULK_LOAD:
+        map_bulk(l, w, INST_COPY_L2);
+        break;
+    case BULK_STORE:
+        map_bulk(l, w, INST_STORE);
+        break;
+    case BULK_ATOMIC:
+        map_bulk(l, w, INST_ATOMIC);
+        break;
+    case BULK_PREFETCH:
+        map_bulk(l, w, INST_LOAD_L2);
         break;
     case SP:
     case TENSOR:
     case TEXTURE:
     case CONSTANT:
     case FENCE:
+    case TENSOR_MEMORY:
+    case BULK_COMMAND:
     case ARRIVE:
-    case BULK:
+    case BULK_SHARED:
+    case MARKER:
     case UNKNOWN:
         break;
     }
@@ -526,7 +679,21 @@ static void finish(struct line *l, const struct accelsim_warp *w)
     count_losses(h, &l->parser->counts);
     const bool exits = h->class == EXIT && w->last; /* else some lanes exit, the warp continues */
     if (i->mask || exits) map(exits || h->class != EXIT ? h->class : SP, l, w);
-    if (i->op == INST_SP) make_plain(i);
+    if (i->op == INST_SP && l->kind == ACCELSIM_ONE) make_plain(i);
+}
+
+/* The same line can become other instructions: it is parsed each time. */
+static bool is_stateful(enum opcode_class class)
+{
+    return class > EXIT && class != UNKNOWN;
+}
+
+void accelsim_begin_kernel(struct accelsim_parser *p)
+{
+    const struct accelsim_format *now = &p->format, *last = &p->last_format;
+    const bool other = now->version != last->version || now->block_threads != last->block_threads;
+    if (other && (now->version >= 6 || last->version >= 6)) memset(p->heads, 0, sizeof p->heads);
+    p->last_format = *now;
 }
 
 static inline struct line line_begin(struct accelsim_parser *p, char *text, struct accelsim_inst *i)
@@ -539,11 +706,13 @@ static inline void line_end(struct line *l, const struct accelsim_warp *w, struc
 {
     struct accelsim_head *h = i->head = l->head;
     const bool simple = h->simple && i->inst.mask;
+    l->kind = h->class == MARKER ? ACCELSIM_NONE : ACCELSIM_ONE;
     i->template = simple ? &h->template : &l->parser->latest.template;
     i->repeats = simple && h->template.chunk == l->parser->chunk;
-    i->plain = !h->addresses && h->class != UNKNOWN && !h->dropped && !h->second && (h->class != EXIT || w->last) &&
-               l->parser->format.version >= 3;
+    i->plain = !h->addresses && h->class != UNKNOWN && !is_stateful(h->class) && (h->class != COMMIT || h->simple) &&
+               !h->dropped && !h->second && (h->class != EXIT || w->last) && l->parser->format.version >= 3;
     if (!i->repeats) finish(l, w);
+    i->kind = l->kind;
 }
 
 const char *accelsim_parse(struct accelsim_parser *p, char *line, const struct accelsim_warp *w,
@@ -557,7 +726,7 @@ const char *accelsim_parse(struct accelsim_parser *p, char *line, const struct a
     if (nul) *nul = '\n';
     if (!get_head(&l) || (l.head->addresses && !get_addresses(&l)) || !check_addresses(&l) || !get_end(&l))
         return p->fault;
-    keep_head(&l, text);
+    if (!is_stateful(l.head->class)) keep_head(&l, text);
     line_end(&l, w, inst);
     return NULL;
 }

@@ -14,7 +14,8 @@ struct line {
     struct pattern *addresses;
     struct accelsim_parser *parser;
     struct accelsim_head *head;
-    bool again; /* whatever is not plain is given up, without a complaint */
+    uint8_t kind; /* enum accelsim_kind */
+    bool again;   /* whatever is not plain is given up, without a complaint */
 };
 
 static inline bool complain(struct line *l, const char *found, const char *expected)

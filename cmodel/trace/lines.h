@@ -4,6 +4,7 @@
 #ifndef MEMTWIN_LINES_H
 #define MEMTWIN_LINES_H
 #include <string.h>
+#include <sys/types.h>
 
 #include "trace/source.h"
 
@@ -17,6 +18,13 @@ struct line_mark {
 
 struct lines *lines_open(const char *path, struct error *err);
 void lines_close(struct lines *l);
+
+/* At most `size` bytes of text; 0: the end; -1 and an error. */
+typedef ssize_t lines_reader(void *context, void *to, size_t size, struct error *err);
+/* Lines that a function delivers; `path` is for messages.  They cannot be sought. */
+struct lines *lines_from(const char *path, lines_reader *read, void *context, struct error *err);
+/* The next line is the first one of what the function delivers from now on. */
+void lines_restart(struct lines *l);
 
 /* The next line without its newline; valid until the next call and writable by the caller.  SOURCE_END after the
  * last. */

@@ -82,7 +82,7 @@ static enum source_kind file_kind(const char *path)
 /* No kernel name looks like this: report a missing file. */
 static bool looks_like_a_file(const char *path)
 {
-    static const char *const suffixes[] = {".mtt", ".mttx", ".txt", ".g", ".traceg", ".xz", ".gz", ".zst"};
+    static const char *const suffixes[] = {".mtt", ".mttx", ".txt", ".g", ".traceg", ".tracez", ".xz", ".gz", ".zst"};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++) {
         if (!strcmp(dot, suffixes[i])) return true;
@@ -111,8 +111,8 @@ static struct source *unknown(const char *path, struct error *err)
         error_set(err,
                   "%s: not a workload: found neither the first bytes of a memtwin binary trace (.mtt), nor "
                   "'memtwin-trace' (.mttx), nor "
-                  "Memcpy and kernel lines (kernelslist.g), nor a '-kernel name' header (.traceg, plain or packed by "
-                  "xz, gzip or zstd)",
+                  "Memcpy and kernel lines (kernelslist.g), nor a '-kernel name' header (.tracez, or .traceg, plain or "
+                  "packed by xz, gzip or zstd)",
                   path);
     }
     return NULL;
