@@ -33,8 +33,10 @@ struct tracez_writer {
     char *text;
     size_t size;
     struct ZSTD_CCtx_s *zstd;
-    uint64_t left;          /* instructions of the warp */
-    uint32_t blocks, count; /* count: lines of the chunk */
+    struct ZSTD_CDict_s *dictionary; /* NULL before the first chunk */
+    uint64_t instructions, left;     /* of the warp */
+    uint32_t chunks;                 /* of the warp; 0: its record is written */
+    uint32_t blocks, count;          /* count: lines of the chunk */
     const char *fault;
 };
 bool tracez_write_begin(struct tracez_writer *w, FILE *to);

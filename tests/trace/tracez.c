@@ -209,7 +209,8 @@ Test(tracez, mistakes_of_version_6_are_told_by_line)
     expect_refused("0 f 0 UTMALDG 0 0 100 0 64 0 1 0x0 1 0 0", "'another address mode', expected 3 (list) or 4");
     expect_refused("0 f 0 UTMALDG 0 0 100 0 64 0 3 99999 0x0",
                    "'99999', expected a number of addresses of a bulk copy");
-    expect_refused("0 f 0 UTMALDG 0 0 100 0 64 0 4 0x0 3 0 0", "'the end of the line', expected an immediate");
+    expect_refused("0 f 0 UTMALDG 0 0 100 0 64 0 4 0x0 4 0 0",
+                   "'the end of the line', expected a difference per further address");
 }
 
 /* A .tracez of a grid of two thread blocks of one warp each, which the tests damage. */
