@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
-#include "trace/accelsim_copies.h"
 #include "trace/accelsim_inst.h"
+#include "trace/accelsim_list.h"
 #include "trace/accelsim_runs.h"
 #include "trace/check.h"
-#include "trace/digest.h"
 #include "trace/encoded.h"
 #include "trace/lines.h"
 #include "trace/tracez.h"
@@ -29,9 +27,8 @@ struct block_mark {
 
 struct accelsim_source {
     struct source base;
-    char **paths; /* total of the kernels' files */
-    uint32_t path_count, next;
-    struct accelsim_copies copies;
+    struct accelsim_files files;
+    uint32_t next; /* of them */
     struct encoder *encoder;
     /* the current kernel */
     struct kernel_info info;
@@ -69,7 +66,7 @@ static const char *place_text(const struct accelsim_source *s, char text[100])
 static bool fail(struct accelsim_source *s, const char *message, struct error *err)
 {
     char place[100];
-    return error_set(err, "%s:%s: %s", s->paths[s->next - 1], place_text(s, place), message);
+    return error_set(err, "%s:%s: %s", s->files.paths[s->next - 1], place_text(s, place), message);
 }
 
 static bool fail_at(struct accelsim_source *s, const char *found, const char *expected, struct error *err)
@@ -168,7 +165,7 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
     if (s->parser.format.version > NEWEST_VERSION)
         return fail(s, "found an unknown tracer version, expected 0 to 6", err);
     const char *fault = kernel_fault(&s->info);
-    if (fault) return error_set(err, "%s: found %s", s->paths[s->next - 1], fault);
+    if (fault) return error_set(err, "%s: found %s", s->files.paths[s->next - 1], fault);
     if (s->next == 1) s->first_stream = s->stream;
     s->parser.counts.loss[LOSS_other_streams] += s->stream != s->first_stream;
     s->parser.format.block_threads = kernel_threads(&s->info);
@@ -201,12 +198,12 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
     struct accelsim_source *s = (struct accelsim_source *)source;
     close_kernel(s);
     encoder_restart(s->encoder);
-    if (s->next == s->path_count) return SOURCE_END;
+    if (s->next == s->files.count) return SOURCE_END;
     memset(&s->info, 0, sizeof s->info);
     s->stream = 0;
     s->parser.format = (struct accelsim_format){0};
     s->place = (struct place){0};
-    if (!open_kernel(s, s->paths[s->next++], err)) {
+    if (!open_kernel(s, s->files.paths[s->next++], err)) {
         close_kernel(s);
         return SOURCE_ERROR;
     }
@@ -288,7 +285,7 @@ static bool search_block(struct accelsim_source *s, uint32_t wanted, struct erro
         if (!skip_block(s, err)) return false;
     }
     return error_set(err, "%s:%" PRIu64 ": found the end of the file, expected thread block %" PRIu32 " of %" PRIu32,
-                     s->paths[s->next - 1], lines_number(s->lines), wanted, kernel_blocks(&s->info));
+                     s->files.paths[s->next - 1], lines_number(s->lines), wanted, kernel_blocks(&s->info));
 }
 
 /* True: there is none. */
@@ -517,7 +514,7 @@ static struct block_stream *accelsim_open_block(struct source *source, uint32_t 
     }
     if (!go_to_block(s, index, &body, &fresh, err) || !parse_block(s, index, err)) return NULL;
     if (fresh) s->frontier = lines_here(s->lines);
-    struct chunk_place place = {s->paths[s->next - 1], s->next - 1, body.number, s->tracez ? "byte" : "line"};
+    struct chunk_place place = {s->files.paths[s->next - 1], s->next - 1, body.number, s->tracez ? "byte" : "line"};
     const char *fault = encoder_open(s->encoder, index, &place, &stream);
     if (fault) fail(s, fault, err);
     return stream;
@@ -527,10 +524,8 @@ static void accelsim_close(struct source *source)
 {
     struct accelsim_source *s = (struct accelsim_source *)source;
     close_kernel(s);
-    for (uint32_t i = 0; i < s->path_count; i++) free(s->paths[i]);
+    accelsim_files_free(&s->files);
     encoder_free(s->encoder);
-    free(s->paths);
-    free(s->copies.list);
     free(s->base.allocations);
     free(s);
 }
@@ -558,88 +553,6 @@ bool accelsim_counts(const struct source *source, struct accelsim_counts *counts
     return true;
 }
 
-static bool add_path(struct accelsim_source *s, char *path, struct error *err)
-{
-    uint32_t n = s->path_count;
-    char **grown = n & (n - 1) ? s->paths : realloc(s->paths, (n ? 2 * (size_t)n : 1) * sizeof *grown);
-    if (grown) s->paths = grown;
-    if (!grown || !path) {
-        free(path);
-        return error_set(err, "%s: out of memory", s->base.name);
-    }
-    s->paths[s->path_count++] = path;
-    return true;
-}
-
-/* A kernel's file is in the folder of the list.  Its name is the rest of the line, with the blanks within it. */
-static bool add_kernel(struct accelsim_source *s, const char *list, const char *name, struct error *err)
-{
-    const char *slash = strrchr(list, '/');
-    char *path = NULL;
-    int length = (int)strlen(name);
-    while (length && strchr(" \t", name[length - 1])) length--;
-    if (asprintf(&path, "%.*s%.*s", slash ? (int)(slash - list + 1) : 0, list, length, name) < 0) path = NULL;
-    return add_path(s, path, err);
-}
-
-static bool parse_list_line(struct accelsim_source *s, const char *list, uint64_t number, char *line, struct error *err)
-{
-    line += strspn(line, " \t");
-    if (!*line || *line == '#' || !strncmp(line, "MemcpyDtoH", 10) || !strncmp(line, "nccl", 4)) return true;
-    if (!strncmp(line, "MemcpyHtoD,", 11)) return accelsim_copy_add(&s->copies, list, number, line + 11, err);
-    if (!strncmp(line, "kernel", 6)) return add_kernel(s, list, line, err);
-    return error_set(err, "%s:%" PRIu64 ": found '%.200s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", list,
-                     number, line);
-}
-
-static bool parse_list(struct accelsim_source *s, const char *list, struct error *err)
-{
-    struct lines *lines = lines_open(list, err);
-    enum source_status status = lines ? SOURCE_OK : SOURCE_ERROR;
-    char *line;
-    while (status == SOURCE_OK && (status = lines_next(lines, &line, err)) == SOURCE_OK) {
-        if (!parse_list_line(s, list, lines_number(lines), line, err)) status = SOURCE_ERROR;
-    }
-    lines_close(lines);
-    if (status != SOURCE_END || !accelsim_copies_allocate(&s->copies, list, &s->base, err)) return false;
-    return s->path_count || error_set(err, "%s: found no kernels", list);
-}
-
-/* Hashes a file's length and its first and last 64 KiB; hashing a whole trace before the run would take too long. */
-static bool hash_file(XXH3_state_t *state, const char *path, struct error *err)
-{
-    static const long piece = 65536;
-    FILE *file = fopen(path, "rb");
-    char *data = malloc((size_t)piece);
-    bool done = file && data && fseek(file, 0, SEEK_END) == 0;
-    long size = done ? ftell(file) : 0;
-    for (int i = 0; done && i < 2; i++) {
-        done = fseek(file, i && size > piece ? size - piece : 0, SEEK_SET) == 0;
-        if (done) XXH3_128bits_update(state, data, fread(data, 1, (size_t)piece, file));
-    }
-    char length[32];
-    XXH3_128bits_update(state, length, (size_t)snprintf(length, sizeof length, "%ld", size));
-    if (file) fclose(file);
-    free(data);
-    return done || error_set(err, "%s: cannot be read", path);
-}
-
-static bool identify(struct accelsim_source *s, const char *path, struct error *err)
-{
-    XXH3_state_t *state = XXH3_createState();
-    if (!state || XXH3_128bits_reset(state) != XXH_OK) return error_set(err, "%s: out of memory", path);
-    bool done = hash_file(state, path, err);
-    for (uint32_t i = 0; done && i < s->path_count; i++) done = hash_file(state, s->paths[i], err);
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
-    XXH3_freeState(state);
-    char text[65];
-    digest_text(canonical.digest, text);
-    snprintf(s->base.identity, sizeof s->base.identity, "files-%.50s",
-             text); /* digest of the files, not of the instructions */
-    return done;
-}
-
 static struct source *open_any(const char *path, bool list, struct error *err)
 {
     struct accelsim_source *s = calloc(1, sizeof *s);
@@ -651,8 +564,8 @@ static struct source *open_any(const char *path, bool list, struct error *err)
     s->encoder = encoder_new(true);
     name_from_path(s->base.name, sizeof s->base.name, path);
     bool done = s->encoder ? true : error_set(err, "%s: out of memory", path);
-    if (done) done = list ? parse_list(s, path, err) : add_path(s, strdup(path), err);
-    if (done && identify(s, path, err)) return &s->base;
+    if (done) done = accelsim_files_open(&s->files, path, list, &s->base, err);
+    if (done) return &s->base;
     accelsim_close(&s->base);
     return NULL;
 }

@@ -26,7 +26,7 @@ struct packer {
     uint8_t output[16384];
 };
 
-/* What a step has taken and made. */
+/* Input that is left, and bytes of the output. */
 struct step {
     const uint8_t *at;
     size_t left, made;
