@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the instruction of a line becomes: its operation, and the memory of generic and local accesses. */
+/* Maps the instruction of a line to its operation, and generic and local accesses to their memory. */
 #include "trace/accelsim_line.h"
 #include "trace/accelsim_opcode.h"
 
