@@ -180,6 +180,24 @@ Test(tracez, other_lines_of_version_6)
     cr_expect_eq(loss[LOSS_tensor_instructions], 1);
 }
 
+/* The same line is a barrier in one kernel and not in the next, whichever comes first. */
+Test(tracez, lines_are_not_kept_for_other_kernels)
+{
+    static const uint32_t threads[] = {128, 64, 128};
+    char list[100] = "", text[600], file[40];
+    for (int n = 0; n < 3; n++) {
+        const int size = snprintf(text, sizeof text,
+                                  HEAD "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n"
+                                       "0000 ffffffff 0 BAR.SYNC 0 0 1 64 NoVal\n0010 ffffffff 0 EXIT 0 0 0\n#END_TB\n",
+                                  1, threads[n]);
+        snprintf(file, sizeof file, "kernel-%d.traceg", n);
+        write_file(scratch(file), text, (size_t)size);
+        strcat(strcat(list, file), "\n");
+    }
+    write_file(scratch("kernelslist.g"), list, strlen(list));
+    cr_expect_eq(losses_of(scratch("kernelslist.g"))[LOSS_partial_barriers], 2);
+}
+
 static void expect_refused(const char *line, const char *message)
 {
     char text[600], place[300];
