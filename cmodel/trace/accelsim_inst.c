@@ -181,7 +181,7 @@ static bool parse_head(struct line *l)
     struct accelsim_head *h = l->head;
     uint64_t width;
     if (!get_destinations(l) || !get_opcode(l) || !get_sources(l) || !get_gmma_flag(l) ||
-        !number(l, 10, 4096, "a memory width", &width))
+        !number(l, 10, l->parser->format.version < 6 ? 4096 : UINT16_MAX, "a memory width", &width))
         return false;
     h->width = (uint16_t)width;
     h->addresses = width != 0 || is_bulk(h->class);
@@ -353,7 +353,7 @@ static bool get_immediate(struct line *l, char **token)
            complain(l, *token, "an immediate or the end of the line");
 }
 
-/* One value, or one of each lane, of every register; *count: registers left. */
+/* Of each of `count` registers one value, or one for each lane. */
 static bool get_values(struct line *l, uint64_t count)
 {
     uint64_t values, ignored;
