@@ -151,13 +151,11 @@ static bool begins_block(const struct accelsim_source *s)
 
 static bool parse_header(struct accelsim_source *s, struct error *err)
 {
-    s->frontier = lines_here(s->lines);
     enum source_status status;
     while ((status = next_line(s, err)) == SOURCE_OK && !begins_block(s)) {
         if (*s->line == '-' && !parse_header_line(s, err)) return false;
         if (*s->line != '-' && *s->line != '#')
             return fail_at(s, s->line, "a header line, which begins with '-', or #BEGIN_TB", err);
-        s->frontier = lines_here(s->lines);
     }
     if (status == SOURCE_ERROR) return false;
     if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0])
@@ -168,6 +166,8 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
     if (fault) return error_set(err, "%s: found %s", s->files.paths[s->next - 1], fault);
     if (s->next == 1) s->first_stream = s->stream;
     s->parser.counts.loss[LOSS_other_streams] += s->stream != s->first_stream;
+    if (status == SOURCE_OK) lines_back(s->lines);
+    s->frontier = lines_here(s->lines);
     s->parser.format.block_threads = kernel_threads(&s->info);
     s->parser.format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
     return true;
@@ -190,7 +190,7 @@ static bool open_kernel(struct accelsim_source *s, const char *path, struct erro
     s->lines = s->tracez ? lines_from(path, tracez_read, s->tracez, err) : lines_open(path, err);
     if (!s->lines || !parse_header(s, err)) return false;
     accelsim_begin_kernel(&s->parser);
-    return s->tracez ? tracez_index(s->tracez, &s->info, err) : lines_seek(s->lines, s->frontier, err);
+    return !s->tracez || tracez_index(s->tracez, &s->info, err);
 }
 
 static enum source_status accelsim_next_kernel(struct source *source, struct kernel_info *info, struct error *err)

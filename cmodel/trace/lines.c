@@ -23,6 +23,8 @@ struct lines {
     void *context;
     uint64_t at, number; /* offset of buffer[begin]; lines delivered */
     size_t begin, end;
+    size_t taken, length;                 /* bytes of the last line, with and without its newline */
+    char cut;                             /* the byte that the NUL at its end replaced */
     bool ended;                           /* the buffer holds the end of the file */
     bool nul;                             /* the file has a NUL: each line is searched for one */
     char buffer[BUFFER + 1 + LINE_SLACK]; /* a NUL at `end`; last, as it is not cleared */
@@ -134,9 +136,9 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err)
     char *start = l->buffer + l->begin;
     size_t length = (size_t)(end - start);
     if (l->ended && start == l->buffer + l->end) return SOURCE_END;
-    size_t taken = length + (end != l->buffer + l->end);
-    l->begin += taken;
-    l->at += taken;
+    l->taken = length + (end != l->buffer + l->end);
+    l->begin += l->taken;
+    l->at += l->taken;
     l->number++;
     if (l->nul && memchr(start, '\0', length)) {
         const bool tar = l->number == 1 && length > 262 && !memcmp(start + 257, "ustar", 5);
@@ -145,9 +147,20 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err)
         return SOURCE_ERROR;
     }
     if (length && start[length - 1] == '\r') length--;
+    l->length = length;
+    l->cut = start[length];
     start[length] = '\0';
     *line = start;
     return SOURCE_OK;
+}
+
+void lines_back(struct lines *l)
+{
+    char *start = l->buffer + l->begin - l->taken;
+    start[l->length] = l->cut;
+    l->begin -= l->taken;
+    l->at -= l->taken;
+    l->number--;
 }
 
 char *lines_peek(struct lines *l)

@@ -30,6 +30,9 @@ void lines_restart(struct lines *l);
  * last. */
 enum source_status lines_next(struct lines *l, char **line, struct error *err);
 
+/* Gives back the line that lines_next() returned last, right after it: it is the next one again. */
+void lines_back(struct lines *l);
+
 /* For readers that find a line's end themselves: the text that lines_next() has not returned yet, as far as it is in
  * memory.  A NUL follows it, and LINE_SLACK more bytes: of lines read before, or of any content. */
 char *lines_peek(struct lines *l);

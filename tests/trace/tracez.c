@@ -33,7 +33,7 @@ static void expect_instructions(const char *const *lines, uint32_t warps, uint32
     char *text, *expected;
     size_t size, length;
     FILE *to = open_memstream(&text, &size), *as = open_memstream(&expected, &length);
-    fprintf(to, HEAD "#BEGIN_TB\nthread block = 0,0,0\n", 1, threads);
+    fprintf(to, HEAD "#BEGIN_TB\nthread block = 0,0,0\n", 1u, threads);
     for (uint32_t w = 0; w < warps; w++) {
         uint32_t count = 1;
         for (const char *c = lines[w]; *c; c++) count += *c == '\n';
@@ -111,7 +111,7 @@ Test(tracez, a_bulk_copy_uses_the_lanes_of_its_warp)
     const int n = snprintf(text, sizeof text,
                            HEAD "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n%s0ff0 000000ff 0 EXIT 0 0 0\n"
                                 "#END_TB\n",
-                           1, 8, lines[0]);
+                           1u, 8u, lines[0]);
     write_file(scratch("few.traceg"), text, (size_t)n);
     const int m = snprintf(text, sizeof text, "memtwin-trace 1\nname x\nkernel block=8 name=k\nblock 0\n%s", want);
     write_file(scratch("few.mttx"), text, (size_t)m);
@@ -189,7 +189,7 @@ Test(tracez, lines_are_not_kept_for_other_kernels)
         const int size = snprintf(text, sizeof text,
                                   HEAD "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n"
                                        "0000 ffffffff 0 BAR.SYNC 0 0 1 64 NoVal\n0010 ffffffff 0 EXIT 0 0 0\n#END_TB\n",
-                                  1, threads[n]);
+                                  1u, threads[n]);
         snprintf(file, sizeof file, "kernel-%d.traceg", n);
         write_file(scratch(file), text, (size_t)size);
         strcat(strcat(list, file), "\n");
@@ -204,7 +204,7 @@ static void expect_refused(const char *line, const char *message)
     const int n = snprintf(text, sizeof text,
                            HEAD "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n%s\n0010 f 0 EXIT 0 0 0\n"
                                 "#END_TB\n",
-                           1, 32, line);
+                           1u, 32u, line);
     write_file(scratch("line.traceg"), text, (size_t)n);
     snprintf(place, sizeof place, "line.traceg:9: found %s", message);
     assert_refused(scratch("line.traceg"), place);
@@ -254,7 +254,7 @@ static struct file make_file(const char *line)
 {
     struct file f = {.dictionary = "0000 ffffffff 0 NOP 0 0 0 0 NoVal\n"};
     char head[200], lines[400];
-    const int n = snprintf(head, sizeof head, HEAD, 2, 32);
+    const int n = snprintf(head, sizeof head, HEAD, 2u, 32u);
     bytes_put(&f.bytes, head, (size_t)n + 1);
     bytes_le(&f.bytes, strlen(f.dictionary), 4);
     bytes_le(&f.bytes, 2, 4);
