@@ -23,12 +23,17 @@ const char *source_kind_name(enum source_kind kind)
     return names[kind];
 }
 
-/* A folder means its kernelslist.g. */
+/* A folder means its kernelslist.g, plain or packed; there may be none. */
 static const char *list_in(const char *path, char *buffer, size_t size)
 {
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return path;
-    return (size_t)snprintf(buffer, size, "%s/kernelslist.g", path) < size ? buffer : path;
+    for (int p = PACK_NONE; p < PACKS; p++) {
+        if ((size_t)snprintf(buffer, size, "%s/kernelslist.g%s", path, pack_suffix[p]) >= size) return path;
+        if (stat(buffer, &st) == 0) return buffer;
+    }
+    snprintf(buffer, size, "%s/kernelslist.g", path);
+    return buffer;
 }
 
 static enum source_kind line_kind(const char *line)

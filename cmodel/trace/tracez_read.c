@@ -316,7 +316,8 @@ static bool next_chunk(struct tracez *z, struct error *err)
         return true;
     }
     if (!input_u32(z, &z->records, &z->expected, err) || !input_u32(z, &z->data, &z->left, err)) return false;
-    if (z->left > z->index - input_at(&z->data)) return chunk_fault(z, "found a chunk that ends in the index", err);
+    const uint64_t at = input_at(&z->data);
+    if (at > z->index || z->left > z->index - at) return chunk_fault(z, "found a chunk that ends in the index", err);
     ZSTD_DCtx_reset(z->zstd, ZSTD_reset_session_only);
     z->newlines = 0;
     z->any = false;

@@ -345,6 +345,26 @@ Test(accelsim_features, gzip_is_read)
     expect_packed("large.traceg.gz", pack_gzip, "the gzip stream is truncated", "the gzip stream is damaged");
 }
 
+Test(accelsim_features, the_list_of_a_folder_may_be_packed)
+{
+    static const char list[] = "MemcpyHtoD,0x1000,256\nkernel-1.traceg.zst\n";
+    char kernel[256], folder[256], a[65], b[65];
+    struct error err = {0};
+    size_t size;
+    char *text = large_kernel(&size);
+    uint8_t *data = malloc(2 * size);
+    snprintf(kernel, sizeof kernel, "%s", scratch("kernel-1.traceg.zst"));
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(kernel, '/') - kernel), kernel);
+    write_file(kernel, data, pack_zstd(text, size, data, 2 * size));
+    write_file(scratch("kernelslist.g.gz"), data, pack_gzip(list, strlen(list), data, 2 * size));
+    cr_expect(read_everything(folder, a, &err), "%s", err.text);
+    write_file(scratch("kernelslist.g"), list, strlen(list));
+    cr_expect(read_everything(folder, b, &err), "%s", err.text);
+    cr_expect_str_eq(a, b);
+    free(data);
+    free(text);
+}
+
 Test(accelsim_features, zstd_is_read)
 {
     expect_packed("large.traceg.zst", pack_zstd, "the zstd stream is truncated", "the zstd stream is damaged");
