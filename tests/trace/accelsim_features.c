@@ -12,6 +12,7 @@
 
 #include "support.h"
 #include "trace/accelsim_inst.h"
+#include "trace/accelsim_opcode.h"
 #include "trace/check.h"
 #include "trace/info.h"
 #include "trace/open.h"
@@ -64,6 +65,49 @@ Test(accelsim_features, suffixes_choose_the_operation)
         char line[200];
         snprintf(line, sizeof line, "0 1 0 %s 1 R2 4 2 0x1000 0", cases[n].opcode);
         cr_expect_eq(parse(line).op, cases[n].op, "%s", line);
+    }
+}
+
+/* The table is searched by halves. */
+Test(accelsim_features, every_opcode_of_the_table_is_found)
+{
+    static const char *const names[] = {
+#define OPCODE(name, class) #name,
+#include "trace/accelsim_opcodes.def"
+#undef OPCODE
+    };
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char text[32];
+        snprintf(text, sizeof text, "%s", names[n]);
+        cr_expect(accelsim_opcode(text).class != UNKNOWN, "%s", names[n]);
+    }
+}
+
+/* Classes of opcodes since sm_90, of which no other test has a line. */
+Test(accelsim_features, opcodes_of_hopper_and_blackwell)
+{
+    static const struct {
+        const char *opcode;
+        enum opcode_class class;
+    } cases[] = {{"VIADDMNMX", SP},
+                 {"FFMA2.FTZ", SP},
+                 {"CREDUX.MAX", SP},
+                 {"WARPGROUP.DEPBAR", SP},
+                 {"QGMMA.64x128x32.F32", TENSOR},
+                 {"UTCHMMA.2CTA", TENSOR},
+                 {"UTCCP.T.S", TENSOR_MEMORY},
+                 {"LDCU.64", CONSTANT},
+                 {"CGAERRBAR", FENCE},
+                 {"UTMACCTL.PF", BULK_COMMAND},
+                 {"REDAS.ADD", SHARED_ATOMIC},
+                 {"UBLKRED.G.S.ADD", BULK_ATOMIC},
+                 {"UBLKPF.L2", BULK_PREFETCH},
+                 {"SYNCS.ARRIVE.TRANS64.A1T0", MBARRIER},
+                 {"SYNCS.PHASECHK.TRANS64.TRYWAIT", MBARRIER_TEST}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", cases[n].opcode);
+        cr_expect_eq(accelsim_opcode(text).class, cases[n].class, "%s", cases[n].opcode);
     }
 }
 
