@@ -65,12 +65,7 @@ module mt_dl_mshr #(
   `MT_PARAM_CHECK(g_illegal_flag, (GateCmp == 0 || GateCmp == 1) && (TailPtr == 0 || TailPtr == 1))
   `MT_PARAM_CHECK(g_illegal_reserved, Reserved >= 0 && Reserved < Sets)
 
-  localparam logic [2:0] Primary   = 3'd0;
-  localparam logic [2:0] Secondary = 3'd1;
-  localparam logic [2:0] RfEntry   = 3'd2;
-  localparam logic [2:0] RfMerge   = 3'd3;
-  localparam logic [2:0] RfDrain   = 3'd4;
-  localparam logic [1:0] ErrorFill = 2'd1;
+  `include "mt_mshr_codes.svh"
 
   // Optimization 4: the lowest sets never become attached.
   localparam logic [Sets-1:0] ReservedSets = {Sets{1'b1}} >> (Sets - Reserved);

@@ -57,12 +57,7 @@ module mt_mshr #(
   `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
   `MT_PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
 
-  localparam logic [2:0] Primary   = 3'd0;
-  localparam logic [2:0] Secondary = 3'd1;
-  localparam logic [2:0] RfEntry   = 3'd2;
-  localparam logic [2:0] RfMerge   = 3'd3;
-  localparam logic [2:0] RfDrain   = 3'd4;
-  localparam logic [1:0] ErrorFill = 2'd1;
+  `include "mt_mshr_codes.svh"
 
   // Per entry: busy; live, its data has not arrived; line; last slot used.  Per slot: the requester.
   logic [Entries-1:0]       busy_q, busy_d, live_q, live_d;

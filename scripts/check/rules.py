@@ -506,6 +506,7 @@ def listed_once(tree):
         text = tree.text_of(f'cmodel/blocks/{b}_ports.h')
         text += ''.join(more for n, more in common.items() if f'"{Path(n).name}"' in text)
         rtl = ''.join(tree.text(n) for n in tree.under(f'rtl/{b}', '.sv') if not n.endswith('_formal.sv'))
+        rtl += ''.join(tree.text(n) for n in tree.under('rtl/lib', '.svh') if f'"{Path(n).name}"' in rtl)
         try:
             limits = params.limits(b, tree.root)
         except params.ParamError as e:
