@@ -68,7 +68,7 @@ module mt_cart #(
   localparam int OtherBankBits = (Banks - 1) >> 1;
   localparam logic [AddrW-1:0] BankMask = (AddrW'(OtherBankBits) << BankMsb) | (AddrW'(1) << BankLsb);
 
-  // Per branch, row group, leaf queue and entry; see cart_ports.h.
+  // Per branch, row group, leaf queue and entry; see cart.h.
   logic [Banks-1:0]   busy_q, busy_d;
   (* mem2reg *)
   logic [Queues-1:0]  valid_q [Banks];

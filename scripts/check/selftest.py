@@ -15,8 +15,8 @@ ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *python.TEXT, *TOOLS]}
 BLOCK = 'mshr'
 RTL = f'rtl/{BLOCK}/mt_{BLOCK}.sv'
 FACE_FILES = {
-    'ports': f'cmodel/blocks/{BLOCK}_ports.h',
-    'twin': f'cmodel/blocks/{BLOCK}.h',
+    'ports': f'cmodel/blocks/{BLOCK}.h',
+    'twin': f'cmodel/blocks/{BLOCK}.c',
     'rtl': RTL,
     'readme': f'rtl/{BLOCK}/README.md',
     'formal': f'rtl/{BLOCK}/mt_{BLOCK}_formal.sv',
@@ -82,13 +82,13 @@ PLANTS = [
     ),
     (
         'valids',
-        'cmodel/blocks/cap_ports.h',
+        'cmodel/blocks/cap.h',
         ('X(oversubscribed_i, fault_valid_i)', 'X(oversubscribed_i, fault_valid)'),
         'found fault_valid, expected',
     ),
     (
         'valids',
-        'cmodel/blocks/cart_ports.h',
+        'cmodel/blocks/cart.h',
         ('X(out_refused_i, always)', 'X(in_info_i, always)'),
         'out_refused_i: payload without its valid',
     ),
@@ -118,7 +118,7 @@ PLANTS = [
     ),
     (
         'listed_once',
-        'cmodel/blocks/cap_ports.h',
+        'cmodel/blocks/cap.h',
         ('"enum cap_state")', '"enum cap_sate")'),
         'a text says enum cap_sate',
     ),
@@ -130,7 +130,7 @@ PLANTS = [
     ),
     (
         'listed_once',
-        'cmodel/blocks/qbmi_ports.h',
+        'cmodel/blocks/qbmi.h',
         ('X(Carry,    1, 1, 31,', 'X(Carry,    1, 0, 31,'),
         'Carry: lowest value 1 in the RTL, 0 in the list',
     ),
@@ -142,7 +142,7 @@ PLANTS = [
     ),
     (
         'listed_once',
-        'cmodel/blocks/set_hash_ports.h',
+        'cmodel/blocks/set_hash.h',
         ('X(Function, 5,  0, 7,', 'X(Function, 5,  0, 8,'),
         'Function: 0 to 8 in the list, enum set_hash_function has 0 to 7',
     ),

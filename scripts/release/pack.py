@@ -36,7 +36,7 @@ README = '''# {name} of memtwin {version}
 | `rtl/{name}/{name}.f` | the list of its sources for simulators and synthesis; paths from this folder. Top module: `{module}` |
 | `rtl/*/*.core` | the same for FuseSoC: `fusesoc --cores-root . run --target=lint memtwin:rtl:{name}` |
 | `rtl/*` | SystemVerilog: the block, {parts}and the cells of `rtl/lib` that it uses |
-| `cmodel/blocks` | the twin in C, bit-accurate, and the one list of its ports, parameters and registers: [`{name}_ports.h`](cmodel/blocks/{name}_ports.h) |
+| `cmodel/blocks` | the twin in C, bit-accurate, and the one list of its ports, parameters and registers: [`{name}.h`](cmodel/blocks/{name}.h) |
 | `docs/papers.md` | the papers that the READMEs cite |
 
 The tests of the block, its proofs and the commands that the READMEs name are in the repository of memtwin. License: [Apache-2.0](LICENSE).
