@@ -387,9 +387,7 @@ def modules(tree):
             yield f'{name}: modules {" ".join(found) or "none"}; expected {stem} alone'
         owner.update({m: name.split('/')[1] for m in found})
     for name in tree.under('rtl', '.sv'):
-        listed = [
-            manifest.module(p) for p in parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}.h'))
-        ]
+        listed = [manifest.module(p) for p in parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}.h'))]
         for k, line in tree.lines(name):
             m = re.match(r'\s*(\w+)\s*(?:#\s*\(|\s\w+\s*\()', code(line))
             if m and m[1] not in listed and owner.get(m[1], 'lib') not in ('lib', name.split('/')[1]):
@@ -417,7 +415,7 @@ def commented(tree):
 
 
 def filelists(tree):
-    """The file lists of the blocks (.f, FuseSoC's .core) match what the sources instantiate and include"""
+    """The file lists of the blocks for FuseSoC (.core) match what the sources instantiate and include"""
     yield from lists_of_files.wrong(tree.root)
 
 

@@ -93,9 +93,11 @@ class Package:
             *(str(self.sources.path[m]) for m in own + cells + checkers),
             *formal,
             *(f'rtl/lib/{h}' for h in headers),
-            *(f'rtl/{b}/{b}.{kind}' for b in self.blocks for kind in ('f', 'core')),
+            *(f'rtl/{b}/{b}.core' for b in self.blocks),
         ]:
             self.copy(name)
+        for b in self.blocks:
+            self.files[f'rtl/{b}/{b}.f'] = filelists.file_list(self.sources, b).encode()
         self.files['rtl/lib/lib.core'] = filelists.core(
             'lib', 'Cells that the blocks share', sorted({*cells, *checkers}), headers, [], ''
         ).encode()
