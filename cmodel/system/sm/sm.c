@@ -30,6 +30,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->array = a;
     sm->number = number;
     a->memory.wake[number] = a->issue.wake[number] = NEVER;
+    /* mutant: < -> <=: a bit of a warp that no SM has; behind the 128th the sanitizers object to the shift */
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
     for (uint32_t s = 0; s < a->c->sm_schedulers; s++) {
         sm->stalls |= (uint32_t)STALL_IDLE << s * STALL_BITS;
