@@ -174,7 +174,7 @@ module mt_dl_mshr #(
   assign slot_set   = take ? new_set : tail;
   assign slot       = (take || Slots == 1) ? '0 : last_q[tail] + 1;
   assign fills      = slot == SlotW'(Slots - 1);
-  assign slot_index = PoolW'(slot_set) * PoolW'(Slots) + PoolW'(slot);
+  assign slot_index = slot_set * PoolW'(Slots) + PoolW'(slot);
 
   assign req_ready_o = ~walk;
   assign rsp_valid_o = s2_valid_q & ~walk;
@@ -197,7 +197,7 @@ module mt_dl_mshr #(
   assign set_done    = pop & last_of_set;
   assign done        = set_done & ~drain_linked_q;
   assign follower    = next_q[drain_set_q];
-  assign drain_index = PoolW'(drain_set_q) * PoolW'(Slots) + PoolW'(drain_slot_q);
+  assign drain_index = drain_set_q * PoolW'(Slots) + PoolW'(drain_slot_q);
 
   assign drain_valid_o = drain_valid_q;
   assign drain_addr_o  = drain_valid_q ? drain_addr_q : '0;

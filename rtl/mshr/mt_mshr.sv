@@ -99,7 +99,7 @@ module mt_mshr #(
   assign last_of_entry = Slots == 1 || drain_slot_q == last_q[drain_set_q];
   assign pop           = drain_valid_q & drain_ready_i;
   assign done          = pop & last_of_entry;
-  assign drain_index   = PoolW'(drain_set_q) * PoolW'(Slots) + PoolW'(drain_slot_q);
+  assign drain_index   = drain_set_q * PoolW'(Slots) + PoolW'(drain_slot_q);
   assign drain_addr    = addr_q[drain_set_q];
 
   assign drain_valid_o = drain_valid_q;
@@ -144,7 +144,7 @@ module mt_mshr #(
 
   assign slot_set   = alloc ? new_set : hit_set;
   assign slot       = (alloc || Slots == 1) ? '0 : last_q[hit_set] + 1;
-  assign slot_index = PoolW'(slot_set) * PoolW'(Slots) + PoolW'(slot);
+  assign slot_index = slot_set * PoolW'(Slots) + PoolW'(slot);
 
   assign req_ready_o = 1'b1;
   assign rsp_valid_o = req_valid_i;
