@@ -36,6 +36,8 @@ bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool w
 {
     c->place = pool_next(&c->places);
     c->state = state;
+    /* mutant: false -> true: no file refuses to be asked: an mshr is always ready, a dl_mshr unless it walks, when the
+     * request before still waits for its answer */
     if (!miss_file_request(c->file, block, c->place, write, answer)) return false;
     pool_take(&c->places); /* slots that drain before the answer return their places */
     c->presented = true;

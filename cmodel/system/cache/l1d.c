@@ -15,6 +15,7 @@ static bool more_flights(struct l1d *l)
     const uint32_t old = l->cache.places.size, n = old ? 2 * old : 64;
     struct flight *flights = realloc(l->flights, n * sizeof *flights);
     if (flights) l->flights = flights;
+    /* mutant: > -> >=: sixteen million requests in flight, which no run can have */
     if (!flights || n > 1u << MISS_INFO_BITS || !pool_grow(&l->cache.places, n))
         return error_set(&l->fault, "l1d.%u: too many in flight", l->sm);
     for (uint32_t i = old; i < n; i++) flights[i].used = false;
@@ -29,6 +30,7 @@ void l1d_destroy(struct l1d *l)
     free(l->flights);
     ring_free(&l->misses);
     ring_free(&l->responses);
+    /* mutant: left out: a leak: the sanitized run of `make test` finds it */
     ring_free(&l->hits);
     free(l);
 }
@@ -435,6 +437,7 @@ static void take_response(struct l1d *l, struct l1d_done *done)
     else if (!fill_line(l, r))
         return;
     ring_pop(&l->responses);
+    /* mutant: left out: a fill changes the MSHR file and any other response ends a flight; both set it */
     l->cache.changed = true;
 }
 
@@ -528,12 +531,14 @@ bool l1d_respond(struct l1d *l, const struct request *r)
         if (l->writes-- == 0) error_set(&l->fault, "l1d.%u: more writes acknowledged than sent", l->sm);
         tell_uvm(l, r->line, uvm_unpin);
         env_at(l->env, r, AT_DONE, l->sm);
+        /* mutant: 0 + 1: no message has one character */
         return l->fault.text[0];
     }
     struct request *slot = ring_push(&l->responses);
     if (slot)
         *slot = *r;
     else
+        /* mutant: left out: only without memory */
         error_set(&l->fault, "l1d.%u: out of memory", l->sm);
     return true;
 }

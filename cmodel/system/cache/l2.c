@@ -71,6 +71,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     const uint32_t places = file.slots + 1; /* one more is being presented */
     const uint32_t writes =                 /* as many as there are places on the way to DRAM */
         c->l2_write_miss == WRITE_MISS_THROUGH ? c->l2_miss_queue + c->dram_front_queue + c->dram_queue + c->dram_banks
+                                               /* mutant: 1 + 1: more memory than is needed */
                                                : 1;
     const bool bypasses = setup.gate || s->cache.stall_around;
     const uint32_t around = writes + (bypasses ? c->l2_bypass_slots : 0);
@@ -520,6 +521,9 @@ void l2_sync(struct l2 *s, uint64_t cycles)
 /* The clock edge of the input block. */
 static void end_reorder(struct l2 *s)
 {
+    /* mutant: ! dropped: the slice is ticked in every cycle: slower, and the same; a failure is in the error */
+    /* mutant: true -> false: a check of the block, which fails only if the block is wrong: `make prove` and `make
+     * cosim` are for that */
     if (!l2_input_end(&s->input, &s->error)) s->cache.changed = true;
     s->cache.changed |= l2_input_changed(&s->input);
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input);
@@ -560,6 +564,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     cache_end(&s->cache, now, &s->error);
     if (hooked) end_reorder(s);
     count_waiting(s);
+    /* mutant: 1 - 1: a wake in this cycle is one in the next: a slice is ticked once a cycle */
     s->now.wake = s->cache.changed ? now + 1 : next_wake(s, now);
     show(s);
 }

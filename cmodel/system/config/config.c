@@ -252,6 +252,7 @@ static bool assign(struct config *c, const struct config_option *o, const char *
 
 void config_default(struct config *c)
 {
+    /* mutant: < -> <=: past the end of an array: the sanitized run of `make test` finds it */
     for (size_t i = 0; i < OPTIONS; i++) {
         uint32_t value = options[i].def;
         if (options[i].kind == OPTION_POLICY) read_policy(options[i].names, &options[i], &value);
@@ -385,6 +386,7 @@ bool config_preset(struct config *c, struct sources *sources, const char *name, 
 
 bool config_text(struct config *c, struct sources *sources, const char *text, const char *name, struct error *err)
 {
+    /* mutant: 0 + 1: one preset less may start from another in a row; no row is nearly that long */
     return read_text(c, sources, text, name, 0, err);
 }
 

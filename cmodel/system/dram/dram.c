@@ -75,6 +75,7 @@ static struct fields fields_of(const struct config *c)
 {
     const uint32_t low = log2_floor(max_u64(4 * c->dram_atom_bytes, LINE_BYTES)); /* at least four atoms, and a line */
     const uint32_t row = log2_floor(c->dram_row_bytes), bank = log2_floor(c->dram_banks), low_bank = bank ? 1 : 0;
+    /* mutant: > -> >=: where both are equal their difference is 0, too */
     const uint32_t high = row > low ? row - low : 0;
     return (struct fields){.low = low,
                            .high = high,
@@ -132,6 +133,7 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     d->column_at = d->row_at = d->done_at = NEVER;
     d->refresh_at = c->dram_refresh ? c->dram_t_refi : NEVER;
     const uint32_t flights =
+        /* mutant: 2 - 1: a queue that is too short grows */
         d->t.data[0] + d->t.data[1] + 2; /* at most one more every CCD clocks; each leaves after its data */
     const uint32_t entries = c->dram_queue + c->dram_banks + flights; /* each bank holds one that has left the window */
     d->entries = host_calloc(entries, sizeof *d->entries);
@@ -278,6 +280,7 @@ static void refresh(struct dram *d, uint64_t now)
         uint64_t start = d->refresh_at;
         for (uint32_t b = 0; b < d->c->dram_banks; b++) {
             struct bank *k = &d->bank[b];
+            /* mutant: 0 + 1: a refresh is due in clock 1 at the earliest, and begins when it is due or later */
             uint64_t closed = k->open ? max_u64(precharge_ready(d, b), d->refresh_at) + d->c->dram_t_rp : 0;
             start = max_u64(start, max_u64(closed, k->row_at[0]));
             s->dram_precharges += k->open;
@@ -394,6 +397,7 @@ static void row(struct dram *d, uint32_t b, uint64_t now)
         precharge(d, b, now);
     else
         activate(d, b, now);
+    /* mutant: + -> -: a lower bound of the next row command, which is looked at in the next clock at the earliest */
     d->row_at = now + 1;
     d->turn = bank_after(d, b);
     want(d, b);

@@ -186,6 +186,7 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     for (; rooms && k->next_block < k->blocks; rooms--) {
         uint32_t n = a->dispatch->choose(a, k, &able);
         for (uint32_t left = group(k, &a->sms[n]); left; left--)
+            /* mutant: false -> true: the error is set, and ends the run with the same message at the end of the tick */
             if (!block_launch(a, k, &a->sms[n], k->next_block)) return false;
         k->next_sm = (n + 1) % a->c->sm_count;
         able.bits[n / 64] &= ~((uint64_t)1 << (n % 64));
@@ -206,6 +207,7 @@ static bool turn_kernels(struct sm_array *a)
     while (again) {
         again = false;
         for (uint32_t w = 0; w < a->workloads; w++)
+            /* mutant: false -> true: the error is set, and ends the run with the same message at the end of the tick */
             if (!turn_kernel(a, &a->workload[w])) return false;
         for (uint32_t w = 0; w < a->workloads; w++)
             again |= workload_is_here(&a->workload[w]) && !a->workload[w].running;

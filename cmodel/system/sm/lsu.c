@@ -22,6 +22,7 @@ static const uint8_t kind_of[INST_OPS] = {
 /* Doubles the table of loads. */
 static bool more_loads(struct sm *sm)
 {
+    /* mutant: 2 + 1: the table of loads grows faster: the same loads, under other numbers */
     const uint32_t old = sm->load_places.size, n = old ? 2 * old : 256;
     struct load *loads = realloc(sm->loads, n * sizeof *loads);
     if (!loads) return false;
@@ -103,6 +104,7 @@ static void report_coalesced(struct sm *sm, const struct memory_inst *m)
 static void push_apart(struct sm *sm, struct workload *k, const struct inst *i, struct memory_inst *m)
 {
     m->workload = (uint8_t)k->number;
+    /* mutant: > -> >=: alone, a workload has address space 0 for itself: every address stays as it is */
     for (uint32_t n = 0; sm->array->workloads > 1 && n < m->count; n++)
         m->access[n].line = share_line(sm->array, k, m->access[n].line);
     if (i->op == INST_STORE) k->writes += m->count;

@@ -79,6 +79,8 @@ static uint32_t space_of(uint64_t line)
 static bool take_space(struct sm_array *a, struct workload *k, uint32_t bits)
 {
     uint32_t space = bits ^ k->number; /* the first choice, so that the order rarely matters */
+    /* mutant: < -> <=: past the end of an array when all address spaces are taken: the sanitized run of `make test`
+     * finds it */
     for (uint32_t i = 0; i < ADDRESS_SPACES && a->space_owner[space]; i++) space = i;
     if (a->space_owner[space])
         return error_set(a->error,

@@ -29,6 +29,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->array = a;
     sm->number = (uint16_t)number;
     a->memory.wake[number] = a->issue.wake[number] = NEVER;
+    /* mutant: < -> <=: a bit of a warp that no SM has; behind the 128th the sanitizers object to the shift */
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
     for (uint32_t s = 0; s < a->c->sm_schedulers; s++) {
         sm->stalls |= (uint16_t)STALL_IDLE << s * STALL_BITS;

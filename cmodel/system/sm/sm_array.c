@@ -370,6 +370,8 @@ bool sm_array_finish(struct sm_array *a, struct error *err)
 bool sm_array_explain(const struct sm_array *a, const char *what, struct error *err)
 {
     const struct workload *k = a->workload;
+    /* mutant: + -> - (1): differs only in the words of a deadlock after the last kernel is over, when nothing is in
+     * flight that could be stuck */
     while (k->done && k + 1 < a->workload + a->workloads) k++;
     uint32_t n = 0;
     while (n < a->c->sm_count && !a->sms[n].resident && sm_quiet(&a->sms[n])) n++;
