@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares a block's port list with its RTL: result codes and states (B_CODES of cmodel/blocks/<b>_ports.h against localparams) and the
+"""Compares a block's port list with its RTL: result codes and states (B_CODES of cmodel/blocks/<b>.h against localparams) and the
 legal ranges of parameters (B_PARAM).  Pure functions of texts, called by `make check`."""
 import os
 import re

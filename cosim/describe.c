@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints a block's parameters, ports and registers from its one list of them (b_ports.h), for scripts and READMEs.
+/* Prints a block's parameters, ports and registers from its one list of them (b.h), for scripts and READMEs.
  * Built once for each block: -include b.h, BLOCK its stem, BLOCK_UC the stem in capitals. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 [rules]     "SampledSets <= Sets" = "why": a rule between parameters, beside their ranges, as the RTL's MT_PARAM_CHECKs have it; + - * // % << >>,
             comparisons, and, or, not, min(), max(), log2() rounded up, power_of_two().  params.py checks them before anything is built
-[sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>_ports.h; the first set is small, since
+[sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>.h; the first set is small, since
             QUICK=1 and xprop-selftest run it alone
 [captures]  set = "UNIT option ...": `memtwin run option ... --capture UNIT=file` records traffic for that set
 [machine]   sets: those that occur in the machine.  For `make machine`: command (run, cke), workloads (a text for each run), options, cases

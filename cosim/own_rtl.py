@@ -242,13 +242,13 @@ def prepared(own: OwnRtl, block: str, described: dict[str, Any], state: str) -> 
     wrong = list(wrong_ports(listed_ports(described), design.ports()))
     if wrong:
         raise ParamError(
-            f'{own.shown()}: the ports of {own.module} are not those of cmodel/blocks/{block}_ports.h at {" ".join(f"{n}={v}" for n, v in values.items())}:\n  '
+            f'{own.shown()}: the ports of {own.module} are not those of cmodel/blocks/{block}.h at {" ".join(f"{n}={v}" for n, v in values.items())}:\n  '
             + '\n  '.join(wrong)
         )
     lacking = [] if state == '0' else list(lacking_registers(block, described, design))
     if lacking:
         raise ParamError(
-            f'{own.shown()}: {own.module} has other registers than cmodel/blocks/{block}_ports.h lists; found none of the name and size of\n  '
+            f'{own.shown()}: {own.module} has other registers than cmodel/blocks/{block}.h lists; found none of the name and size of\n  '
             + '\n  '.join(lacking)
             + '\n  STATE=0 compares outputs alone'
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters, checked before anything is built: against the ranges of the block's port list (B_PARAM of cmodel/blocks/<b>_ports.h) and the rules
+"""Parameters, checked before anything is built: against the ranges of the block's port list (B_PARAM of cmodel/blocks/<b>.h) and the rules
 of its manifest.  The manifest's own sets, PARAMS= and VEC= of make, the parameters of synth, prove and formal: all pass legal().  A set that no
 manifest has is called custom_DIGEST, so that no two share a build.
 usage: python3 -B -m cosim.params BLOCK "Key=Value ..."    prints the first error in them, or nothing: for make describe"""
@@ -87,7 +87,7 @@ def constant(text: str) -> int:
 def limits_of(blocks: tuple[str, ...], root: Path = ROOT) -> dict[str, Limits]:
     """block -> name -> (default, minimum, maximum), with one run of the preprocessor."""
     source = (
-        ''.join(f'#include "{b}_ports.h"\n' for b in blocks)
+        ''.join(f'#include "{b}.h"\n' for b in blocks)
         + '#define P(name, def, min, max, text) @ name ; def ; min ; max @\n'
     )
     source += ''.join(f'%\n{b.upper()}_PARAM(P)\n' for b in blocks)
@@ -96,7 +96,7 @@ def limits_of(blocks: tuple[str, ...], root: Path = ROOT) -> dict[str, Limits]:
     )
     if out.returncode:
         raise ParamError(
-            f'cmodel/blocks/{blocks[0] if len(blocks) == 1 else "*"}_ports.h: {out.stderr.strip().splitlines()[0]}'
+            f'cmodel/blocks/{blocks[0] if len(blocks) == 1 else "*"}.h: {out.stderr.strip().splitlines()[0]}'
         )
     found: dict[str, Limits] = {}
     for block, text in zip(blocks, out.stdout.split('%')[-len(blocks) :]):

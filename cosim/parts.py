@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The blocks that a block is made of: B_PARTS(X) of cmodel/blocks/<b>_ports.h, which is where they are listed, once.
+"""The blocks that a block is made of: B_PARTS(X) of cmodel/blocks/<b>.h, which is where they are listed, once.
 Without arguments, prints assembly/part for every part of every block."""
 import functools
 import re
@@ -21,11 +21,11 @@ def in_text(text: str) -> list[str]:
 
 @functools.cache
 def of(block: str, root: Path | str = '.') -> list[str]:
-    path = Path(root, 'cmodel/blocks', f'{block}_ports.h')
+    path = Path(root, 'cmodel/blocks', f'{block}.h')
     return in_text(path.read_text()) if path.exists() else []
 
 
 if __name__ == '__main__':
-    for path in sorted(Path('cmodel/blocks').glob('*_ports.h')):
+    for path in sorted(Path('cmodel/blocks').glob('*.h')):
         for part in in_text(path.read_text()):
-            print(f'{path.stem[:-6]}/{part}')
+            print(f'{path.stem}/{part}')

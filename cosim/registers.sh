@@ -9,7 +9,7 @@ echo '`verilator_config'
 for named in "$@"; do
     block=${named%%=*} module=${named#*=}
     # shellcheck disable=SC2086  # a compiler and its options
-    printf '#include "%s_ports.h"\n#define N(k, n, ...) @n@\n%s_REG(N) %s_MEM(N)\n' "$block" "${block^^}" "${block^^}" | $compiler -E -P - |
+    printf '#include "%s.h"\n#define N(k, n, ...) @n@\n%s_REG(N) %s_MEM(N)\n' "$block" "${block^^}" "${block^^}" | $compiler -E -P - |
         { grep -oE '@ ?[a-z0-9_]+ ?@' || [ $? = 1 ]; } | # a combinational block has none
         tr -d '@ ' | sed "s/.*/public_flat_rd -module \"$module\" -var \"&\"/"
 done

@@ -157,7 +157,7 @@ def verilated(r: Rules, block: str, name: str, chosen: Params, variant: str, out
     """The RTL as C++.  Every warning is fatal, UNOPTFLAT in particular.  Only custom sets unroll long loops: an unrolled large set takes
     minutes to compile."""
     file, module = top(block)
-    lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
+    lists = [f'cmodel/blocks/{b}.h' for b in (block, *parts.of(block))]
     prefix = f'V{block}_{name}'
     r.add(
         f'{out}/V.a',
@@ -292,7 +292,7 @@ def lint(r: Rules, block: str, name: str, chosen: Params) -> None:
 
 
 def describe(r: Rules, block: str) -> None:
-    """build/describe/<block> prints the contents of <block>_ports.h: --json, --markdown or --text, then Parameter=value ..."""
+    """build/describe/<block> prints the lists of <block>.h: --json, --markdown or --text, then Parameter=value ..."""
     r.add(
         f'{BUILD}/describe/{block}',
         'cosim/describe.c $(COSIM_HOW) $(call made,gcc)',
@@ -344,7 +344,7 @@ def drop_old(block: str) -> None:
     """Removes custom sets that are older than their sources: the machine loads any set of build/rtl, and make builds custom sets on demand only."""
     customs = list(Path(f'{BUILD}/rtl/{block}').glob('custom_*.so'))
     for path in customs if customs else []:
-        sources = [*files(block, 'sv', 'svh'), *(f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block)))]
+        sources = [*files(block, 'sv', 'svh'), *(f'cmodel/blocks/{b}.h' for b in (block, *parts.of(block)))]
         if any(os.path.getmtime(f) > path.stat().st_mtime for f in sources):
             path.unlink(missing_ok=True)
 

@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cosim import manifest, params, parts
+from cosim import rules as rules_of_make
 from cosim.manifest import Params
 
 QUICK = ('small-low', 'small-high', 'default-low')
@@ -196,11 +197,11 @@ class Sizes:
             '--lint-only',
             '-Wall',
             *params.UNROLL,
-            '-f',
-            f'rtl/{self.block}/{self.block}.f',
+            *(f'-I{folder}' for folder in rules_of_make.folders(self.block)),
             '--top-module',
             manifest.module(self.block),
             *(f'-G{n}={v}' for n, v in size.items()),
+            manifest.rtl_of(self.block),
         )
         return (
             f'{self.make("lint-rtl", size)}: {(done.stderr.splitlines() or [f"status {done.returncode}"])[0]}'

@@ -90,9 +90,9 @@ class Builds(InCopy):
             self.again('the line of a set', remade(), [V, SO, f'{TB}/main.o', LINT], [LOCKSTEP])
         with changed(sets, 'e4     = "Entries=4', 'e4     = "Entries=6'):
             self.again('the line of another set', remade(), [], [V, f'{TB}/main.o', LINT, LOCKSTEP])
-        with changed('cmodel/blocks/mshr_ports.h', '\n/* more */\n'):
+        with changed('cmodel/blocks/mshr.h', '\n/* more */\n'):
             self.again('a port list', remade(), [V, TWIN, DESCRIBE, LINT, LOCKSTEP])
-        with changed('cmodel/blocks/cap_ports.h', '\n/* more */\n'):
+        with changed('cmodel/blocks/cap.h', '\n/* more */\n'):
             self.again('the port list of another block', remade(), [], [V, LOCKSTEP, TWIN, DESCRIBE, LINT])
         with changed('cmodel/blocks/mshr_file.h', '\n/* more */\n'):
             self.again('a header of the port list', remade(), [LOCKSTEP, TWIN, DESCRIBE])

@@ -254,7 +254,7 @@ class Words(InCopy):
                 self.refused(['cosim', far, 'SET=odd'], said)
         for module in ('tb.prove.prove mshr', 'tb.formal.formal mshr', 'synth.synth run --liberty x --build build'):
             self.refused([*PYTHON, *module.split(), '--jobs', '0'], 'found "0", expected a whole number', lines=9)
-        self.refused([*PYTHON, 'tb.prove.prove', 'nope'], 'no nope_ports.h')
+        self.refused([*PYTHON, 'tb.prove.prove', 'nope'], 'no nope.h')
         self.refused([*PYTHON, 'tb.formal.formal', 'nope'], 'found "nope"')
         manifest = 'rtl/mshr/mshr.toml'
         with changed(manifest, '"bmc 9 Entries=2', '"bmc 9 Entires=2'):

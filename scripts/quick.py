@@ -15,7 +15,7 @@ def main():
         'diff', '--name-only', 'HEAD~1'
     )
     changed = [Path(n) for n in changed if n.endswith(('.c', '.h', '.def'))]
-    words = re.compile('|'.join(rf'\b{re.escape(p.stem.removesuffix("_ports"))}' for p in changed) or r'(?!)')
+    words = re.compile('|'.join(rf'\b{re.escape(p.stem)}' for p in changed) or r'(?!)')
     suites = set()
     for test in Path('tests').glob('*/*.c'):
         text = test.read_text()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""File lists for users of a block without this build: rtl/<b>/<b>.f for simulators and synthesis, rtl/<b>/<b>.core for FuseSoC (CAPI2);
-both are derived from the modules that the sources instantiate and the files that they include.  Compares them with the files in the tree;
---update writes them; --lint BLOCK ... reads blocks by their lists only."""
+"""File lists for users of a block without this build, derived from the modules that the sources instantiate and the files that they include:
+<b>.f for simulators and synthesis, which `make release` and `make install` write, and rtl/<b>/<b>.core for FuseSoC (CAPI2), which is in the tree.
+
+usage: python3 -B -m synth.filelists BUILD [--update] [--lint BLOCK ...]   compares the .core files with the sources; --update writes them;
+--lint reads blocks by their .f only, written to BUILD/filelists"""
 import re
 import subprocess
 import sys
@@ -75,11 +77,12 @@ def about(text):
 
 
 def file_list(sources, block):
+    """Text of <b>.f."""
     top = manifest.module(block)
     modules = sources.of(top)
     return '\n'.join(
         [
-            f'// {block} and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/{block}/{block}.f',
+            f'// {block} and all that it instantiates.  From the folder that holds rtl: verilator --lint-only -f rtl/{block}/{block}.f',
             f'// or iverilog -g2012 -s {top} -c rtl/{block}/{block}.f; any tool that reads +incdir+ and file names takes it.',
             *(['+incdir+rtl/lib'] if sources.includes(modules) else []),
             *(str(sources.path[m]) for m in modules),
@@ -94,8 +97,8 @@ def core(name, about_it, own, headers, depend, targets):
     return CORE.format(name=name, about=about_it, files=files, depend=needs, targets=targets)
 
 
-def lists(root):
-    """path -> text of every list."""
+def cores(root):
+    """path -> text of every .core."""
     sources, out = Sources(root), {}
     lib = [m for m, p in sources.path.items() if p.parts[1] == 'lib']
     headers = sorted(p.name for p in sources.root.glob('rtl/lib/*.svh'))
@@ -106,7 +109,6 @@ def lists(root):
         folders = {m: sources.path[m].parts[1] for m in modules}
         own = [m for m in modules if folders[m] == b]
         depend = sorted(set(folders.values()) - {b} | ({'lib'} if sources.includes(own) else set()))
-        out[f'rtl/{b}/{b}.f'] = file_list(sources, b)
         out[f'rtl/{b}/{b}.core'] = core(b, about(sources.text[top]), own, [], depend, LINT.format(module=top))
     return out
 
@@ -114,7 +116,7 @@ def lists(root):
 def wrong(root):
     """Lists that differ from the sources; modules that no list contains."""
     root, text = Path(root), ''
-    for name, expected in lists(root).items():
+    for name, expected in cores(root).items():
         path = root / name
         if not path.exists():
             yield f'{name}: is missing; make filelists UPDATE=1 writes it'
@@ -124,18 +126,19 @@ def wrong(root):
                 f'with "{h.strip()}"' for h in have if h not in want
             ]
             yield f'{name}: {", ".join(differ) or "lines in another order"}; make filelists UPDATE=1 writes it'
-        text += expected if name.endswith('.core') else ''
+        text += expected
     for p in sorted(root.glob('rtl/*/*.sv')):
         if not p.stem.endswith('_formal') and f'- {p.name}\n' not in text:
             yield f'{p.relative_to(root)}: in no list: nothing instantiates it'
 
 
-def lint(block):
+def lint(sources, block, build):
     """Messages of Verilator, Icarus and Yosys for a block read by its list."""
-    listed, top = f'rtl/{block}/{block}.f', manifest.module(block)
-    words = [
-        line.replace('+incdir+', '-I') for line in Path(listed).read_text().splitlines() if not line.startswith('//')
-    ]
+    text, top, path = file_list(sources, block), manifest.module(block), Path(build, 'filelists', f'{block}.f')
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    listed = str(path)
+    words = [line.replace('+incdir+', '-I') for line in text.splitlines() if not line.startswith('//')]
     for command in (
         ['verilator', '--lint-only', '-Wall', '-f', listed, '--top-module', top],
         ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', top, '-t', 'null'],
@@ -147,14 +150,15 @@ def lint(block):
 
 
 def main():
-    blocks = sys.argv[sys.argv.index('--lint') + 1 :] if '--lint' in sys.argv else []
+    build, blocks = sys.argv[1], sys.argv[sys.argv.index('--lint') + 1 :] if '--lint' in sys.argv else []
     if '--update' in sys.argv:
-        for name, text in lists('.').items():
+        for name, text in cores('.').items():
             Path(name).write_text(text)
-    found = list(wrong('.')) + [line for b in blocks for line in lint(b)]
+    sources = Sources('.')
+    found = list(wrong('.')) + [line for b in blocks for line in lint(sources, b, build)]
     print(
         '\n'.join(found)
-        or f'filelists: {len(lists("."))} are what the sources say, {len(blocks)} blocks read by their lists'
+        or f'filelists: {len(cores("."))} .core are what the sources say, {len(blocks)} blocks read by their .f'
     )
     return 1 if found else 0
 

@@ -16,5 +16,5 @@ synth-selftest: $(MEMTWIN) ## measure: a wrong gate, a changed baseline and a ma
 	@$(PY) synth.selftest $(B)
 lint-rtl: $(LINT) ## verify: parameter sets in Verilator, Yosys, Icarus; ports against their list [BLOCK=] [SET=] [PARAMS=] [QUICK=1: small sets]
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
-filelists: ## verify: file lists rtl/*/*.f and *.core match the sources; each block passes lint with its own list (UPDATE=1: write them) [BLOCK=]
-	@$(PY) synth.filelists $(if $(UPDATE),--update) --lint $(WANTED)
+filelists: ## verify: rtl/*/*.core match the sources (UPDATE=1: write them); each block passes lint with the .f of its release [BLOCK=]
+	@$(PY) synth.filelists $(B) $(if $(UPDATE),--update) --lint $(WANTED)

@@ -9,7 +9,7 @@ DRIVER := create destroy page line pages request lease_unit note used wrote pin 
 WRAP := $(DRIVER:%=-Wl,--wrap=uvm_%) -Wl,--wrap=tags_probe,--wrap=tags_flush,--wrap=tags_drop_clean
 made-tests-$(notdir $(O)) := $(WRAP) $(TEST_OBJ)
 # Fuzzers of the trace readers.  tests/fuzz/READER.tar.gz keeps inputs: the seeds, which tests/trace/corpus.c replays.
-READERS := binary text accelsim
+READERS := binary text accelsim tracez
 SEEDS := $(READERS:%=$(B)/fuzz/seeds/%)
 -include $(TEST_OBJ:.o=.d)
 $(TEST_OBJ): CFLAGS += -Itests -O1 -g1 # compiles faster; the model keeps OPT
@@ -32,7 +32,9 @@ $(READERS:%=fuzz-keep-%): fuzz-keep-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
 	@tests/fuzz/fuzz.sh keep $*
 fuzz: $(READERS:%=fuzz-%) ## verify: fuzz the trace readers, SECONDS=60 each
 fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add fuzzing inputs with new coverage to tests/fuzz/READER.tar.gz
-.PHONY: test-run $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
+trace-memory: $(MEMTWIN) ## verify: memory of a run of GB=2 gigabytes of text, and of its .tracez [RUN_ONLY=1]
+	@$(PY) tests.trace.large_bundle $(MEMTWIN) --gigabytes $(or $(GB),2) $(if $(RUN_ONLY),--run-only)
+.PHONY: test-run trace-memory $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
 config-fuzz config-fuzz-selftest: $(BOTH) $(MACHINE_RTL)
 config-fuzz: ## verify: every option at both range ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
 	@$(PY) tests.fuzz.config_fuzz --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a block lists its ports, parameters and registers once, and what the list expands to.
  *
- * A block `b` has a file b_ports.h with these X-macro lists, and nothing else has them:
+ * A block `b` has a file b.h with these X-macro lists, and nothing else has them:
  *   B_PARAM(X)  X(name, default, min, max, text)            a parameter; UpperCamelCase, as in the RTL
  *   B_IN(X)     X(kind, name, width, text)                  an input port other than clk_i and rst_ni
  *   B_OUT(X)    X(kind, name, width, text)                  an output port

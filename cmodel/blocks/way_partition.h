@@ -1,8 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/way_partition/mt_way_partition.sv.  Qureshi06; decisions in rtl/way_partition/README.md. */
+/* way_partition: victim choice in a set whose ways are divided between kernels (UCP, Qureshi06).  The only list of its
+ * parameters, ports and registers; format: ports.h.  Bit-accurate twin of rtl/way_partition/mt_way_partition.sv;
+ * decisions in rtl/way_partition/README.md. */
 #ifndef MEMTWIN_WAY_PARTITION_H
 #define MEMTWIN_WAY_PARTITION_H
-#include "way_partition_ports.h"
+#include "bits.h"
+#include "ports.h"
+
+#define WAY_PARTITION_MAX_KERNELS 4
+#define WAY_PARTITION_MAX_WAYS 16
+#define WAY_PARTITION_WAYS_W(p) bits_index((p)->Ways + 1) /* a number of ways, 0 to Ways */
+
+/* clang-format off */
+#define WAY_PARTITION_ERROR(X) \
+    X(WAY_PARTITION_OK,           0, "no error") \
+    X(WAY_PARTITION_ERROR_KERNEL, 1, "a kernel or an owner that does not exist (3 of 3)")
+
+#define WAY_PARTITION_CODES(X) X(way_partition_error, WAY_PARTITION_ERROR)
+enum way_partition_error { WAY_PARTITION_ERROR(ENUM_CODE) };
+
+#define WAY_PARTITION_PARAM(X) \
+    X(Kernels, 2, 2, WAY_PARTITION_MAX_KERNELS, "kernels that share the cache") \
+    X(Ways,    4, 2, WAY_PARTITION_MAX_WAYS,    "ways of a set")
+
+#define WAY_PARTITION_IN(X) \
+    X(BIT, ask_valid_i,  1,                                    "a line needs a way") \
+    X(U8,  ask_kernel_i, bits_index(p->Kernels),               "the kernel that misses") \
+    X(U32, ask_alloc_i,  p->Kernels * WAY_PARTITION_WAYS_W(p), "ways of each kernel, kernel 0 lowest") \
+    X(U16, ask_filled_i, p->Ways,                              "ways with a line, valid or on its way, one bit each") \
+    X(U16, ask_held_i,   p->Ways,                              "ways with an outstanding miss: locked") \
+    X(U32, ask_owners_i, p->Ways * bits_index(p->Kernels),     "the kernel whose line each way has, way 0 lowest") \
+    X(U64, ask_order_i,  p->Ways * bits_index(p->Ways),        "recency of each way's line, way 0 lowest; the smallest was used least recently")
+
+#define WAY_PARTITION_OUT(X) \
+    X(BIT, ask_ok_o,     1,                   "there is a way for the line") \
+    X(U8,  ask_way_o,    bits_index(p->Ways), "that way; else 0") \
+    X(BIT, ask_others_o, 1,                   "it has a line of another kernel, one above its allocation") \
+    X(U8,  error_o,      1,                   "enum way_partition_error, sticky until reset")
+
+#define WAY_PARTITION_REG(X) \
+    X(U8, error_q, 1, "enum way_partition_error")
+
+#define WAY_PARTITION_MEM(X)
+/* clang-format on */
 
 struct way_partition_cfg {
     WAY_PARTITION_PARAM(PARAM_FIELD)

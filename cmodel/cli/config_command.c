@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin config: prints the resolved configuration as an ini file for --config, or where each value comes from; or
- * writes it for another simulator. */
+ * writes it for another simulator, or reads such a file. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/config_summary.h"
 #include "cli/gpgpusim.h"
+#include "cli/gpgpusim_write.h"
 #include "cli/machine.h"
 #include "system/stats/workload_stats.h"
 #include "system/config/options.h"
@@ -16,16 +18,31 @@ static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 struct request {
     struct machine_choice machine;
     const char *output;
+    FILE *report; /* of --from, in memory */
+    char *report_text;
+    size_t report_size;
     bool sources, summary, gpgpusim;
 };
 
-enum { SOURCES = 256, SUMMARY, FORMAT };
+enum { SOURCES = 256, SUMMARY, FORMAT, FROM };
 static const struct argp_option options[] = {
     {"sources", SOURCES, 0, 0, "Print a table: each option, its value, and the source of the value", 0},
     {"summary", SUMMARY, 0, 0, "Print sizes and peak rates derived from the options: KiB, GB/s, lines in flight", 0},
+    {"from", FROM, "FILE", 0,
+     "Read a gpgpusim.config, with trace.config and the crossbar's file beside it, and list its options as mapped or "
+     "without counterpart",
+     0},
     {"format", FORMAT, "FORMAT", 0, "ini (the default), or gpgpusim: the files of GPGPU-Sim and Accel-Sim", 0},
     {"output", 'o', "DIR", 0, "gpgpusim: the folder to write; it must not exist", 0},
     {0}};
+
+static void read_gpgpusim(struct request *r, const char *path, struct argp_state *state)
+{
+    struct error err = {""};
+    if (!r->report) r->report = open_memstream(&r->report_text, &r->report_size);
+    if (!machine_from_gpgpusim(&r->machine, path, r->report, &err))
+        argp_failure(state, COMMAND_USAGE, 0, "%s", err.text);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -44,6 +61,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         r->gpgpusim = !strcmp(arg, "gpgpusim");
         if (!r->gpgpusim && strcmp(arg, "ini"))
             command_usage(state, "--format: found '%s', expected ini or gpgpusim", arg);
+        return 0;
+    case FROM:
+        read_gpgpusim(r, arg, state);
         return 0;
     case 'o':
         r->output = arg;
@@ -96,6 +116,15 @@ static void print_all(const struct request *r)
             print_option(c, &o[i], i ? o[i - 1].key : NULL);
 }
 
+/* As comments in front of the ini file; in front of anything else, to standard error. */
+static void print_report(struct request *r)
+{
+    if (!r->report) return;
+    const bool is_ini = !r->sources && !r->summary && !r->gpgpusim;
+    if (!fclose(r->report)) fputs(r->report_text, is_ini ? stdout : stderr);
+    free(r->report_text);
+}
+
 static int write_gpgpusim(const struct config *c, const char *path)
 {
     struct error err = {0};
@@ -115,10 +144,12 @@ static int config_main(int argc, char **argv)
                               .doc =
                                   "Prints the machine that the options select, with every option resolved, as an ini "
                                   "file.  With --format gpgpusim, writes gpgpusim.config and memtwin.icnt and prints "
-                                  "the options without a counterpart there.\vmemtwin config --preset sound > my.ini; "
+                                  "the options without a counterpart there.  With --from, reads such a file.\vmemtwin "
+                                  "config --preset sound > my.ini; "
                                   "memtwin run --config my.ini spmv"};
     command_parse(&argp, argc, argv, &r);
     machine_warn("--set", &r.machine.given, &c, 1, MAX_WORKLOADS);
+    print_report(&r);
     if (r.gpgpusim) return write_gpgpusim(c, r.output);
     if (r.summary)
         config_summary(c);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/output.h"
 #include "base/version.h"
 #include "cli/gpgpusim.h"
 #include "system/config/options.h"
@@ -26,15 +25,24 @@ static bool is(const struct config *c, const char *key, const char *value)
     return !strcmp(text, value);
 }
 
+static const struct {
+    const char *name;
+    char letter;
+} index_letters[] = {{"bmod", 'L'}, {"bxor", 'X'}, {"fermi", 'H'}, {"ipoly", 'P'}};
+enum { INDEX_LETTERS = sizeof index_letters / sizeof *index_letters };
+
+const char *gpgpusim_index(char letter)
+{
+    for (size_t i = 0; i < INDEX_LETTERS; i++)
+        if (index_letters[i].letter == letter) return index_letters[i].name;
+    return NULL;
+}
+
 /* The letter of a set index function; 0: there is none. */
 static char letter_of(const struct config *c, const char *key)
 {
-    static const struct {
-        const char *name;
-        char letter;
-    } letters[] = {{"bmod", 'L'}, {"bxor", 'X'}, {"fermi", 'H'}, {"ipoly", 'P'}};
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (is(c, key, letters[i].name)) return letters[i].letter;
+    for (size_t i = 0; i < INDEX_LETTERS; i++)
+        if (is(c, key, index_letters[i].name)) return index_letters[i].letter;
     return 0;
 }
 
@@ -84,18 +92,55 @@ static struct text warp_scheduler(const struct config *c)
     return t;
 }
 
-/* An instruction spends some cycles there between issue and its unit, and behind it.  A unit cannot be shorter than its
- * interval. */
+/* The latency in the file, for one of `latency` cycles in all. */
+static uint32_t inside(uint32_t latency, uint32_t path)
+{
+    return latency > path ? latency - path : 1;
+}
+
+/* A unit cannot be shorter than its interval. */
 static uint32_t unit_latency(uint32_t latency, uint32_t interval)
 {
-    const uint32_t pipeline = 6, inside = latency > pipeline ? latency - pipeline : 1;
-    return inside > interval ? inside : interval;
+    return max_u32(inside(latency, GPGPUSIM_PIPELINE), interval);
 }
 
 /* Both latencies are counted in SM cycles there. */
+uint64_t gpgpusim_l2_cycles(const struct config *c, uint64_t sm_cycles)
+{
+    return (sm_cycles * c->clock_l2 + c->clock_sm / 2) / c->clock_sm;
+}
+
 static uint32_t sm_cycles(const struct config *c, uint32_t l2_cycles)
 {
     return (uint32_t)(((uint64_t)l2_cycles * c->clock_sm + c->clock_l2 / 2) / c->clock_l2);
+}
+
+/* Whether the L2 cycles are as many again when they are read. */
+static bool is_whole(const struct config *c, uint32_t cycles)
+{
+    return gpgpusim_l2_cycles(c, sm_cycles(c, cycles)) == cycles;
+}
+
+/* The flits of a line's packet, in which the crossbar's queues are counted there. */
+static uint32_t line_flits(const struct config *c)
+{
+    return (uint32_t)ceil_div(128 + c->xbar_header_bytes, c->xbar_flit_bytes);
+}
+
+static uint32_t input_flits(const struct config *c)
+{
+    return c->xbar_input_flits ? c->xbar_input_flits : c->xbar_input_queue * line_flits(c);
+}
+
+/* An input is a buffer where packets enter, and one of the router's. */
+static uint32_t router_flits(const struct config *c)
+{
+    return input_flits(c) / 2;
+}
+
+static uint32_t output_flits(const struct config *c)
+{
+    return c->xbar_output_flits ? c->xbar_output_flits : c->xbar_output_queue * line_flits(c);
 }
 
 static uint32_t partition_indexing(const struct config *c)
@@ -157,18 +202,14 @@ static void print_option_gap(FILE *to, const char *prefix, const struct config *
     print_gap(to, prefix, what, text);
 }
 
-#define LINE(there, here, ...) here,
-#define FIXED(there, value, why)
+#define LINE(there, plain, read, here, ...) here,
+#define ALSO(there, here, instead, ...) here,
 #define SAME(here, why) here,
 #define GAP(here, when, instead) here,
-#define OTHER(what, instead)
 static const char *const mapped[] = {
+#define WITH_ICNT
 #include "cli/gpgpusim.def"
 };
-#undef LINE
-#undef SAME
-#undef GAP
-#undef OTHER
 
 /* Whether a row names the option, or its section: "l1d.pdp.*". */
 static bool has_row(const char *key)
@@ -198,86 +239,58 @@ static void print_others(FILE *to, const char *prefix, const struct config *c)
     }
 }
 
-#define LINE(there, here, ...)
-#define SAME(here, why)
 #define GAP(here, when, instead)                                                                                       \
     if (when) print_option_gap(to, prefix, c, here, instead);
 #define OTHER(what, instead) print_gap(to, prefix, what, instead);
+static void print_gaps(FILE *to, const char *prefix, const struct config *c)
+{
+#define WITH_ICNT
+#include "cli/gpgpusim.def"
+}
+
 void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix)
 {
-#include "cli/gpgpusim.def"
+    print_gaps(to, prefix, c);
     print_others(to, prefix, c);
 }
-#undef LINE
-#undef FIXED
-#undef GAP
-#undef OTHER
 
-#define LINE(there, here, ...)                                                                                         \
+#define LINE(there, plain, read, here, ...)                                                                            \
     fprintf(to, there " " __VA_ARGS__);                                                                                \
-    fprintf(to, "  # " here "\n");
+    fprintf(to, *here ? "  # " here "\n" : "\n");
+#define ALSO(there, here, instead, ...) LINE(there, 0, 0, here, __VA_ARGS__)
 #define FIXED(there, value, why) fprintf(to, there " " value "  # " why "\n");
-#define GAP(here, when, instead)
-#define OTHER(what, instead)
+#define NEED FIXED
 static void print_lines(FILE *to, const struct config *c)
 {
 #include "cli/gpgpusim.def"
 }
 
-static void print_config(FILE *to, const struct config *c)
+void gpgpusim_print_config(FILE *to, const struct config *c, const char *noted)
 {
     fprintf(to, "# written by memtwin %s\n# without a counterpart:\n", version_text);
     gpgpusim_gaps(c, to, "#   ");
-    fputc('\n', to);
+    fprintf(to, "%s\n", noted);
     print_lines(to, c);
 }
 
 /* A crossbar: one router, a queue per input port and a virtual channel. */
-static void print_icnt(FILE *to, const struct config *c)
+#define LINE(there, plain, read, here, ...)                                                                            \
+    fprintf(to, there " = " __VA_ARGS__);                                                                              \
+    fprintf(to, ";  // " here "\n");
+#define ALSO(there, here, instead, ...) LINE(there, 0, 0, here, __VA_ARGS__)
+#define FIXED(there, value, why) fprintf(to, there " = " value ";  // " why "\n");
+void gpgpusim_print_icnt(FILE *to, const struct config *c)
 {
-    const uint32_t line_flits = (uint32_t)ceil_div(128 + c->xbar_header_bytes, c->xbar_flit_bytes);
-    const uint32_t input = c->xbar_input_flits ? c->xbar_input_flits : c->xbar_input_queue * line_flits;
-    const uint32_t output = c->xbar_output_flits ? c->xbar_output_flits : c->xbar_output_queue * line_flits;
     fprintf(to, "// written by memtwin %s\n", version_text);
-    fprintf(to, "k = %" PRIu32 ";\n", c->sm_count + c->partition_count * c->partition_slices);
-    fprintf(to, "flit_size = %" PRIu32 ";\n", c->xbar_flit_bytes);
-    fprintf(to, "input_buffer_size = %" PRIu32 ";\n", input);
-    fprintf(to, "boundary_buffer_size = %" PRIu32 ";\n", output);
-    fprintf(to, "vc_buf_size = %" PRIu32 ";\n", input);
-    fprintf(to, "internal_speedup = %" PRIu32 ".0;\n", c->xbar_speedup);
-    fputs("n = 1;\nnetwork_count = 2;\nsubnets = 2;\ntopology = fly;\nrouting_function = dest_tag;\nuse_map = 0;\n"
-          "sim_type = gpgpusim;\nnum_vcs = 1;\nvc_allocator = islip;\nsw_allocator = islip;\nalloc_iters = 1;\n"
-          "wait_for_tail_credit = 0;\ninput_speedup = 1;\noutput_speedup = 1;\n"
-          "credit_delay = 0;\nrouting_delay = 0;\nvc_alloc_delay = 1;\nsw_alloc_delay = 1;\n"
-          "read_request_subnet = 0;\nwrite_request_subnet = 0;\nread_reply_subnet = 1;\nwrite_reply_subnet = 1;\n"
-          "read_request_begin_vc = 0;\nread_request_end_vc = 0;\nwrite_request_begin_vc = 0;\n"
-          "write_request_end_vc = 0;\nread_reply_begin_vc = 0;\nread_reply_end_vc = 0;\nwrite_reply_begin_vc = 0;\n"
-          "write_reply_end_vc = 0;\n",
-          to);
+#include "cli/gpgpusim_icnt.def"
 }
 
-static bool write_file(const char *folder, const char *name, void (*print)(FILE *to, const struct config *c),
-                       const struct config *c, struct error *err)
+#define LINE(there, plain, read, here, ...) ALSO(there, here, 0, __VA_ARGS__)
+#define ALSO(there, here, instead, ...)                                                                                \
+    if (!strcmp(option, there)) snprintf(value, GPGPUSIM_VALUE, __VA_ARGS__);
+void gpgpusim_value(const struct config *c, const char *option, char value[static GPGPUSIM_VALUE])
 {
-    struct output out;
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s", folder, name) < 0) return error_set(err, "%s: out of memory", folder);
-    bool done = output_open(&out, path, err);
-    if (done) {
-        print(out.file, c);
-        done = output_commit(&out, err);
-        output_abandon(&out);
-    }
-    free(path);
-    return done;
-}
-
-bool gpgpusim_write(const struct config *c, const char *path, struct error *err)
-{
-    struct output_folder folder;
-    if (!output_folder_open(&folder, path, err)) return false;
-    bool done = write_file(folder.temporary, "gpgpusim.config", print_config, c, err) &&
-                write_file(folder.temporary, "memtwin.icnt", print_icnt, c, err) && output_folder_commit(&folder, err);
-    output_folder_abandon(&folder);
-    return done;
+    *value = 0;
+#define WITH_ICNT
+#include "cli/gpgpusim.def"
 }

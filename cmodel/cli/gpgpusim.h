@@ -6,8 +6,29 @@
 
 #include "system/config/config.h"
 
-/* Writes gpgpusim.config and memtwin.icnt into the new folder `path`.  It appears whole or not at all. */
-bool gpgpusim_write(const struct config *c, const char *path, struct error *err);
+/* Print the two files.  `noted`: comment lines for the reader. */
+void gpgpusim_print_config(FILE *to, const struct config *c, const char *noted);
+void gpgpusim_print_icnt(FILE *to, const struct config *c);
 /* Lists the options and behaviours that the files cannot express, one a line.  Each line starts with `prefix`. */
 void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix);
+
+/* SM cycles that an instruction or access spends there on a path besides the latency that its file names: a chain of
+ * dependent instructions of one warp takes so many more. */
+enum {
+    GPGPUSIM_PIPELINE = 6,    /* between issue and a unit, and behind it */
+    GPGPUSIM_SHARED_PATH = 5, /* of a load of shared memory */
+    GPGPUSIM_L1D_PATH = 3,    /* of a hit */
+    GPGPUSIM_L2_PATH = 6      /* between L1D and L2, and back */
+};
+#define GPGPUSIM_VALUE 192
+/* Starts a comment with an option of ours that no line can express. */
+#define GPGPUSIM_NOTED "# memtwin: "
+
+/* The nearest number of L2 cycles to one of SM cycles. */
+uint64_t gpgpusim_l2_cycles(const struct config *c, uint64_t sm_cycles);
+
+/* The value that the files give an option; "": they have no such line. */
+void gpgpusim_value(const struct config *c, const char *option, char value[static GPGPUSIM_VALUE]);
+/* The set index function of a letter of a cache; NULL: there is none. */
+const char *gpgpusim_index(char letter);
 #endif

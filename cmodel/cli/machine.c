@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text_file.h"
 #include "cli/command.h"
 #include "system/config/option_use.h"
 
@@ -29,16 +30,37 @@ static bool set_from_command_line(struct machine_choice *m, const char *assignme
     return i < OPTIONS;
 }
 
-typedef bool apply_machine(struct config *c, struct sources *sources, const char *name, struct error *err);
+/* `counts`: of a configuration of GPGPU-Sim. */
+typedef bool apply_machine(struct config *c, struct sources *sources, const char *name, struct gpgpusim_counts *counts,
+                           struct error *err);
+
+static bool apply_preset(struct config *c, struct sources *sources, const char *name, struct gpgpusim_counts *counts,
+                         struct error *err)
+{
+    (void)counts;
+    return config_preset(c, sources, name, err);
+}
+
+static bool apply_file(struct config *c, struct sources *sources, const char *path, struct gpgpusim_counts *counts,
+                       struct error *err)
+{
+    char *text = text_file_read(path, err);
+    const bool ok = text && (gpgpusim_is(path, text) ? gpgpusim_read(c, sources, path, text, NULL, counts, err)
+                                                     : config_text(c, sources, text, path, err));
+    free(text);
+    return ok;
+}
 
 /* A whole machine, whatever it is applied to. */
 static bool is_whole(apply_machine *apply, const char *name)
 {
     struct config a, b;
+    struct gpgpusim_counts ignored_counts;
     struct error ignored = {""};
     memset(&a, 0, sizeof a);
     memset(&b, 1, sizeof b);
-    return apply(&a, NULL, name, &ignored) && apply(&b, NULL, name, &ignored) && !memcmp(&a, &b, sizeof a);
+    return apply(&a, NULL, name, &ignored_counts, &ignored) && apply(&b, NULL, name, &ignored_counts, &ignored) &&
+           !memcmp(&a, &b, sizeof a);
 }
 
 /* Warns that a whole machine overrides the presets and options given before it. */
@@ -56,14 +78,47 @@ static bool is_file(const char *path)
     return !stat(path, &s) && S_ISREG(s.st_mode);
 }
 
+static void note_applied(struct machine_choice *m, const char *where, const char *name)
+{
+    snprintf(m->before, sizeof m->before, "%s %s", where, name);
+    text_escape(m->before, sizeof m->before);
+}
+
+/* Says what a configuration of GPGPU-Sim leaves out. */
+static void note_counts(const char *path, const struct gpgpusim_counts *n)
+{
+    struct error text = {""};
+    if (!n->options) return;
+    error_set(&text,
+              "%s: %u options: %u mapped, %u of them to the nearest value, %u without counterpart%s%s (memtwin config "
+              "--from lists them)",
+              path, n->options, n->mapped, n->nearest, n->options - n->mapped, n->no_trace ? "; no trace.config" : "",
+              n->no_crossbar ? "; no file of the crossbar" : "");
+    command_error(&text);
+}
+
 static bool apply_to(struct machine_choice *m, apply_machine *apply, const char *where, const char *name,
                      struct error *err)
 {
-    const bool ok = apply(&m->config, m->sources, name, err);
-    const bool again = apply == config_preset || is_file(name);
+    struct gpgpusim_counts counts = {0};
+    const bool ok = apply(&m->config, m->sources, name, &counts, err);
+    const bool again = apply == apply_preset || is_file(name);
     if (ok && *m->before && again && is_whole(apply, name)) warn_replaced(where, name, m->before);
-    snprintf(m->before, sizeof m->before, "%s %s", where, name);
-    text_escape(m->before, sizeof m->before);
+    if (ok) note_counts(name, &counts);
+    note_applied(m, where, name);
+    return ok;
+}
+
+bool machine_from_gpgpusim(struct machine_choice *m, const char *path, FILE *report, struct error *err)
+{
+    struct gpgpusim_counts counts;
+    char *text = text_file_read(path, err);
+    const bool ok = text &&
+                    (gpgpusim_is(path, text) ||
+                     error_set(err, "%s: found an ini file, expected one of GPGPU-Sim (--config reads it)", path)) &&
+                    gpgpusim_read(&m->config, m->sources, path, text, report, &counts, err);
+    note_applied(m, "--from", path);
+    free(text);
     return ok;
 }
 
@@ -79,10 +134,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (m->sources) sources_default(m->sources);
         break;
     case 'p':
-        ok = apply_to(m, config_preset, "--preset", arg, &err);
+        ok = apply_to(m, apply_preset, "--preset", arg, &err);
         break;
     case 'c':
-        ok = apply_to(m, config_file, "--config", arg, &err);
+        ok = apply_to(m, apply_file, "--config", arg, &err);
         break;
     case 's':
         ok = set_from_command_line(m, arg, &err);
@@ -100,7 +155,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The machine (applied in order; later options override earlier ones):", 1},
     {"preset", 'p', "NAME", 0, "A preset (memtwin list presets); repeatable", 1},
-    {"config", 'c', "FILE", 0, "An ini file, as `memtwin config' prints", 1},
+    {"config", 'c', "FILE", 0, "An ini file, as `memtwin config' prints, or a gpgpusim.config", 1},
     {"set", 's', "KEY=VALUE", 0, "One option (memtwin list options)", 1},
     {0}};
 
@@ -145,7 +200,7 @@ bool machine_case(char *text, struct config *c, struct given *given, struct erro
         const char *preset = strncmp(item, "preset=", 7) ? NULL : item + 7;
         bool ok = preset ? config_preset(c, NULL, preset, &why) : set(c, given, item, &why) < OPTIONS;
         if (!ok) return error_set(err, "--case %s: %.900s", text, why.text);
-        if (preset && before && is_whole(config_preset, preset)) warn_replaced("--case: preset", preset, before);
+        if (preset && before && is_whole(apply_preset, preset)) warn_replaced("--case: preset", preset, before);
     }
     return config_check(c, &why) || error_set(err, "--case %s: %.900s", text, why.text);
 }

@@ -5,6 +5,7 @@
 #define MEMTWIN_MACHINE_H
 #include <argp.h>
 
+#include "cli/gpgpusim_read.h"
 #include "system/config/source.h"
 
 /* The options that the user gave one by one, by index in option_list().  One without effect is worth a warning. */
@@ -22,6 +23,10 @@ struct machine_choice {
 /* A child parser for argp.  Its input is a struct machine_choice, all 0 but `sources`, which it fills and finally
  * checks. */
 extern const struct argp machine_argp;
+
+/* Applies a configuration of GPGPU-Sim in its place among the other options, and lists its options in `report`, unless
+ * it is NULL. */
+bool machine_from_gpgpusim(struct machine_choice *m, const char *path, FILE *report, struct error *err);
 
 /* Applies a variant of the machine, "NAME:KEY=VALUE,...", to `c`; the key "preset" names a preset.  Cuts `text`
  * after the name and marks the options in `given`. */

@@ -7,7 +7,7 @@
 
 #include "cli/probe.h"
 #include "cli/rtl.h"
-#include "system/cache/l1d.h"
+#include "system/cache/l1d_front.h"
 #include "system/cache/sectors.h"
 #include "system/config/policy.h"
 #include "system/cache/miss_file.h"
@@ -33,12 +33,14 @@ struct bench {
     struct rtl_uses uses;
     char rtl_folder[RTL_PATH];
     struct memory_port port;
-    struct l1d *l1d;
+    struct l1d_front front;
     struct outcome outcome[OUTCOMES];
     struct watchdog watchdog;
     uint64_t read, next, printed; /* accesses read; next to accept; next to print */
     struct request sent[OUTCOMES];
     uint64_t due[OUTCOMES], sent_count, answered, latency;
+    uint64_t charged[CAUSES]; /* reservation failures already charged to accesses */
+    uint64_t wake;            /* of the L1D */
     bool skips;
 };
 
@@ -122,48 +124,55 @@ static bool gets_on(struct bench *b, struct error *err)
                      b->env.sm_cycle, b->watchdog.since, b->read - b->printed);
 }
 
+/* Charges new reservation failures to the oldest access, which is presented until it is accepted. */
+static void counted(void *sender, uint64_t cycles)
+{
+    struct bench *b = sender;
+    uint64_t now[CAUSES];
+    (void)cycles;
+    failures(&b->stats, now);
+    for (size_t i = 0; i < CAUSES; i++) at(b, b->next)->refusals[i] += now[i] - b->charged[i];
+    memcpy(b->charged, now, sizeof now);
+}
+
+static void accepted(void *sender, const struct staged *x)
+{
+    struct bench *b = sender;
+    (void)x;
+    b->next++;
+}
+
+static void turn(void *sender, bool free);
+static const struct l1d_sender probe = {.turn = turn, .accepted = accepted, .counted = counted};
+
+static void turn(void *sender, bool free)
+{
+    struct bench *b = sender;
+    if (b->next == b->read) return;
+    const struct staged head = {.a = at(b, b->next)->access};
+    if (l1d_front_send(&b->front, &probe, b, &head, free) == L1D_ACCEPTED) b->next++;
+}
+
 static bool cycle(struct bench *b, struct error *err)
 {
-    struct l1d_done done;
-    uint64_t before[CAUSES], after[CAUSES];
-    uint64_t i = b->answered & (OUTCOMES - 1);
-    failures(&b->stats, before);
+    const uint64_t i = b->answered & (OUTCOMES - 1);
     if (b->answered < b->sent_count && b->due[i] <= b->env.sm_cycle) {
-        l1d_respond(b->l1d, &b->sent[i]);
+        l1d_respond(b->front.l1d, &b->sent[i]);
         b->answered++;
     }
-    enum l1d_outcome outcome = l1d_begin(b->l1d, &b->port, &done);
-    struct outcome *o = at(b, b->next);
-    bool accepted = outcome == L1D_ACCEPTED;
-    /* A refused access is presented again.  After an accepted one, the next follows. */
-    if (accepted) b->next++;
-    struct outcome *head = at(b, b->next);
-    if (outcome != L1D_WAIT && b->next < b->read && head->asked <= b->env.sm_cycle)
-        if (l1d_access(b->l1d, &head->access) == L1D_ACCEPTED) b->next++;
-    failures(&b->stats, after);
-    for (i = 0; i < CAUSES; i++) (accepted ? head : o)->refusals[i] += after[i] - before[i];
-    bool ok = l1d_end(b->l1d, err);
+    b->wake = l1d_front_tick(&b->front, &probe, b, &b->port, b->env.sm_cycle, err);
     b->env.sm_cycle++;
     print_finished(b);
-    return ok && gets_on(b, err);
+    return !err->text[0] && gets_on(b, err);
 }
 
-/* Next cycle, at most `limit`, in which anything can happen while no access is presented. */
-static uint64_t next_event(const struct bench *b, uint64_t limit)
-{
-    uint64_t next = l1d_changed(b->l1d) || b->next < b->read ? 0 : l1d_wake(b->l1d);
-    if (b->answered < b->sent_count && b->due[b->answered & (OUTCOMES - 1)] < next)
-        next = b->due[b->answered & (OUTCOMES - 1)];
-    return next < limit ? next : limit;
-}
-
-/* Skips the idle cycles. */
+/* Skips the idle cycles before `limit`, while no access is presented. */
 static void pass_idle(struct bench *b, uint64_t limit)
 {
-    uint64_t next = next_event(b, limit), now = b->env.sm_cycle;
-    if (next <= now || !b->skips) return;
-    l1d_idle(b->l1d, next - now);
-    b->env.sm_cycle = next;
+    uint64_t next = min_u64(b->wake, limit);
+    if (b->next < b->read || !b->skips) return;
+    if (b->answered < b->sent_count) next = min_u64(next, b->due[b->answered & (OUTCOMES - 1)]);
+    b->env.sm_cycle = max_u64(b->env.sm_cycle, next);
 }
 
 static bool present(struct bench *b, const struct outcome *access, struct error *err)
@@ -191,8 +200,10 @@ static bool bench_open(struct bench *b, const struct probe *p, struct error *err
     b->port = (struct memory_port){.room = room, .send = take, .empty = empty, .memory = b};
     b->latency = p->latency;
     b->skips = p->machine.config.sim_skip;
-    b->l1d = l1d_create(&b->env, 0, err);
-    return b->l1d && rtl_all_used(p->rtl, &b->uses, "this L1D", err);
+    if (!l1d_front_init(&b->front, b->env.config)) return error_set(err, "l1d: out of memory");
+    b->front.latency = 0; /* an access is presented in its cycle, without a pipeline */
+    b->front.l1d = l1d_create(&b->env, 0, err);
+    return b->front.l1d && rtl_all_used(p->rtl, &b->uses, "this L1D", err);
 }
 
 bool probe_l1d(struct probe *p, struct error *err)
@@ -211,7 +222,7 @@ bool probe_l1d(struct probe *p, struct error *err)
         ok = present(b, &o, err);
     }
     while (ok && b->printed < b->read) ok = cycle(b, err);
-    l1d_destroy(b->l1d);
+    l1d_front_free(&b->front);
     rtl_free(&b->uses);
     free(b);
     return !err->text[0];

@@ -30,6 +30,14 @@ static uint64_t number_argument(struct argp_state *state, const char *option, co
     return n;
 }
 
+static enum pack pack_argument(struct argp_state *state, const char *text)
+{
+    for (int p = PACK_NONE + 1; p < PACKS; p++)
+        if (!strcmp(text, pack_name[p])) return (enum pack)p;
+    command_usage(state, "--pack: found '%s', expected xz, gzip or zstd", text);
+    return PACK_NONE;
+}
+
 error_t trace_parse(int key, char *text, struct argp_state *state)
 {
     struct trace_arguments *a = state->input;
@@ -47,7 +55,15 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
         a->csv = true;
         break;
     case KEY_FORMAT:
-        if (strcmp(text, "accelsim") != 0) command_usage(state, "--format: found '%s', expected accelsim", text);
+        a->form.tracez = !strcmp(text, "tracez");
+        if (!a->form.tracez && strcmp(text, "traceg") != 0 && strcmp(text, "accelsim") != 0)
+            command_usage(state, "--format: found '%s', expected traceg, tracez or accelsim", text);
+        break;
+    case KEY_TRACER:
+        a->form.version = (uint32_t)number_argument(state, "tracer", text, 3, 6);
+        break;
+    case KEY_PACK:
+        a->form.pack = pack_argument(state, text);
         break;
     case KEY_SEED:
         a->seed = number_argument(state, "seed", text, 0, UINT64_MAX);
@@ -199,7 +215,7 @@ static int run_import(int argc, char **argv)
                                      trace_parse,
                                      "DIR|FILE -o FILE",
                                      "Convert a workload: an Accel-Sim kernelslist.g, its folder, a .traceg (plain, "
-                                     ".xz, .gz or .zst), a text or a binary trace.",
+                                     ".xz, .gz or .zst), a .tracez, a text or a binary trace.",
                                      0,
                                      0,
                                      0};
@@ -211,14 +227,18 @@ static int run_import(int argc, char **argv)
 static bool write_accelsim(struct source *source, const struct trace_progress *progress, void *context,
                            struct error *err)
 {
-    return accelsim_write(source, context, progress, err);
+    const struct trace_arguments *a = context;
+    return accelsim_write(source, a->output, &a->form, progress, err);
 }
 
 static int run_export(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         {"output", 'o', "DIR", 0, "the folder to write (needed); it must not exist", 0},
-        {"format", KEY_FORMAT, "FORMAT", 0, "accelsim (the default): kernelslist.g and a .traceg per kernel", 0},
+        {"format", KEY_FORMAT, "FORMAT", 0,
+         "what kernelslist.g names for each kernel: traceg (the default; accelsim is the same) or tracez", 0},
+        {"tracer", KEY_TRACER, "N", 0, "version of the tracer, 3 to 6 (traceg 3, tracez 6)", 0},
+        {"pack", KEY_PACK, "NAME", 0, "pack each .traceg by xz, gzip or zstd; Accel-Sim reads xz of them", 0},
         {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
         {0}};
     static const struct argp argp = {
@@ -226,9 +246,12 @@ static int run_export(int argc, char **argv)
     struct trace_arguments a = {.seed = 1};
     command_parse(&argp, argc, argv, &a);
     struct error err = {0};
-    if (!a.output) return error_set(&err, "trace export: expected -o DIR"), command_error(&err), COMMAND_USAGE;
+    if (!a.output) error_set(&err, "trace export: expected -o DIR");
+    if (a.form.tracez && a.form.pack) error_set(&err, "trace export --pack: found a .tracez, which is packed already");
+    if (err.text[0]) return command_error(&err), COMMAND_USAGE;
+    if (!a.form.version) a.form.version = a.form.tracez ? 6 : 3;
     struct source *source = source_open(a.path, a.seed, &err);
-    return trace_read(source, false, write_accelsim, (void *)a.output, &err) ? 0 : command_error(&err);
+    return trace_read(source, false, write_accelsim, &a, &err) ? 0 : command_error(&err);
 }
 
 static int run_dump(int argc, char **argv)

@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <jansson.h>
 
+#include "trace/accelsim.h"
 #include "trace/text.h"
 #include "trace/walk.h"
 
@@ -13,6 +14,7 @@ struct trace_arguments {
     uint64_t seed;
     uint32_t sms, bits;
     bool json, csv, blocks, ranges;
+    struct accelsim_form form;
     struct text_part part;
 };
 
@@ -27,7 +29,9 @@ enum {
     KEY_SMS,
     KEY_BITS,
     KEY_BLOCKS,
-    KEY_RANGES
+    KEY_RANGES,
+    KEY_TRACER,
+    KEY_PACK
 };
 
 /* argp parser for the arguments, one workload among them; each verb lists its own options. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/span.h"
-#include "system/cache/l1d.h"
+#include "system/cache/l1d_front.h"
 #include "system/config/policy.h"
 #include "system/memory.h"
 #include "system/stats/law.h"
@@ -21,20 +21,13 @@ struct offer {
     uint8_t kind;
 };
 
-struct part {
-    struct access a; /* its load: the place */
-    uint64_t ready;  /* first cycle in which it leaves the pipeline in front of the L1D */
-};
-
 /* The way in of one SM. */
 struct lane {
-    struct l1d *l1d;    /* NULL: "enter=memory" */
-    struct ring queue;  /* struct part */
-    struct ring stages; /* struct part; used with l1d.latency_at = front */
-    uint64_t wake;      /* next cycle with work */
-    uint64_t counted;   /* cycles counted by the L1D */
-    uint32_t owners;    /* one more than the highest warp seen */
-    bool changed;       /* by this cycle */
+    struct stepped *machine;
+    struct l1d_front front; /* its l1d: NULL with "enter=memory" */
+    struct ring queue;      /* struct staged: parts of offers; `load`: the place of the offer */
+    uint64_t wake;          /* next cycle with work */
+    uint32_t owners;        /* one more than the highest warp seen */
 };
 
 struct stepped {
@@ -48,7 +41,7 @@ struct stepped {
     struct ring done; /* struct memtwin_done */
     uint64_t cycle;   /* the next one to tick */
     uint64_t memory_wake, next_id;
-    bool front, ended;
+    bool ended;
     struct error error; /* a broken rule; it ends the stepping */
 };
 
@@ -76,8 +69,8 @@ static void respond(void *context, uint32_t sm, const struct request *r)
 {
     struct stepped *s = context;
     struct lane *l = &s->lanes[sm];
-    if (!l->l1d || r->kind == REQUEST_WRITE) part_done(s, r->tag);
-    if (l->l1d && l1d_respond(l->l1d, r)) l->wake = 0;
+    if (!l->front.l1d || r->kind == REQUEST_WRITE) part_done(s, r->tag);
+    if (l->front.l1d && l1d_respond(l->front.l1d, r)) l->wake = 0;
 }
 
 static void room(void *context, uint32_t sm)
@@ -104,12 +97,12 @@ static bool port_empty(const void *memory)
 static bool create_lane(struct stepped *s, uint32_t sm, const struct memtwin *m, struct error *err)
 {
     struct lane *l = &s->lanes[sm];
+    l->machine = s;
     l->wake = NEVER;
-    if (!ring_init(&l->queue, sizeof(struct part), m->queue) ||
-        !ring_init(&l->stages, sizeof(struct part), s->c->l1d_latency))
+    if (!ring_init(&l->queue, sizeof(struct staged), m->queue) || !l1d_front_init(&l->front, s->c))
         return error_set(err, "sm.%u: out of memory", sm);
-    if (!m->enters_memory) l->l1d = l1d_create(&s->env, sm, err);
-    return m->enters_memory || l->l1d;
+    if (!m->enters_memory) l->front.l1d = l1d_create(&s->env, sm, err);
+    return m->enters_memory || l->front.l1d;
 }
 
 static bool build(struct stepped *s, const struct memtwin *m, struct error *err)
@@ -146,7 +139,6 @@ struct stepped *stepped_create(struct memtwin *m, struct error *err)
     s->c = &m->config;
     s->env = (struct env){
         .config = s->c, .stats = &m->stats, .rtl_blocks = m->rtl_blocks, .rtl_folder = m->rtl_folder, .watched = true};
-    s->front = s->c->l1d_latency_at == LATENCY_FRONT;
     s->memory_wake = NEVER;
     if (build(s, m, err)) return s;
     stepped_destroy(s);
@@ -157,9 +149,8 @@ void stepped_destroy(struct stepped *s)
 {
     if (!s) return;
     for (uint32_t i = 0; s->lanes && i < s->c->sm_count; i++) {
-        l1d_destroy(s->lanes[i].l1d);
+        l1d_front_free(&s->lanes[i].front);
         ring_free(&s->lanes[i].queue);
-        ring_free(&s->lanes[i].stages);
     }
     memory_destroy(s->memory);
     free(s->lanes);
@@ -193,7 +184,7 @@ static bool goes_around(const struct stepped *s, const struct memtwin_access *a)
 {
     const struct lane *l = &s->lanes[a->sm];
     const struct lane *decider = s->c->l1d_bypass_scope == BYPASS_GLOBAL ? s->lanes : l;
-    return l->l1d && a->kind == MEMTWIN_READ && l1d_sends_around(l->l1d, decider->l1d, a->warp);
+    return l->front.l1d && a->kind == MEMTWIN_READ && l1d_sends_around(l->front.l1d, decider->front.l1d, a->warp);
 }
 
 static struct access access_of(struct stepped *s, const struct memtwin_access *a, const struct span *span,
@@ -216,13 +207,13 @@ static struct access access_of(struct stepped *s, const struct memtwin_access *a
 static void push_parts(struct stepped *s, struct lane *l, const struct span *span, const struct access *whole)
 {
     for (uint32_t i = 0; i < span->parts; i++) {
-        struct part *p = ring_push(&l->queue); /* there is room: it need not grow */
-        *p = (struct part){.a = *whole};
+        struct staged *p = ring_push(&l->queue); /* there is room: it need not grow */
+        *p = (struct staged){.a = *whole};
         p->a.id = s->next_id++;
         p->a.bytes = span->part[i].bytes;
         p->a.sector = span->part[i].sector;
     }
-    if (l->l1d) s->env.stats->coalescer_accesses += span->parts;
+    if (l->front.l1d) s->env.stats->coalescer_accesses += span->parts;
     l->wake = 0;
 }
 
@@ -243,7 +234,7 @@ enum memtwin_answer stepped_offer(struct stepped *s, const struct memtwin_access
 {
     if (!goes_on(s, err) || !legal(s, a, err)) return MEMTWIN_FAILED;
     struct lane *l = &s->lanes[a->sm];
-    const struct span span = span_of(a, l->l1d ? s->c->l1d_sector_bytes : 0);
+    const struct span span = span_of(a, l->front.l1d ? s->c->l1d_sector_bytes : 0);
     if (!has_room(l, span.parts)) return MEMTWIN_FULL;
     if (!s->places.left && !more_places(s)) return error_set(err, "out of memory"), MEMTWIN_FAILED;
     const uint32_t i = pool_take(&s->places);
@@ -256,62 +247,39 @@ enum memtwin_answer stepped_offer(struct stepped *s, const struct memtwin_access
 
 /* ---- A cycle. ---- */
 
-static void leave(struct lane *l, struct ring *head)
+static void returned(void *sender, uint32_t load)
 {
-    ring_pop(head);
-    l->changed = true;
+    const struct lane *l = sender;
+    part_done(l->machine, load);
 }
 
-static void present(const struct stepped *s, struct lane *l, struct ring *head)
+/* The L1D accepted an access of the pipeline, or the oldest of the queue. */
+static void accepted(void *sender, const struct staged *x)
 {
-    const struct part *p = ring_peek(head);
-    if (p && p->ready <= s->env.sm_cycle && l1d_access(l->l1d, &p->a) == L1D_ACCEPTED) leave(l, head);
+    struct lane *l = sender;
+    if (!x) ring_pop(&l->queue);
 }
 
-static void enter_stages(const struct stepped *s, struct lane *l)
+static void turn(void *sender, bool free);
+static const struct l1d_sender lane_sender = {.turn = turn, .accepted = accepted, .returned = returned};
+
+static void turn(void *sender, bool free)
 {
-    const struct part *p = ring_peek(&l->queue);
-    if (!p || !ring_room(&l->stages)) return;
-    struct part *staged = ring_push(&l->stages);
-    *staged = *p;
-    staged->ready = s->env.sm_cycle + s->c->l1d_latency;
-    leave(l, &l->queue);
+    struct lane *l = sender;
+    const struct staged *p = ring_peek(&l->queue);
+    if (p && l1d_front_send(&l->front, &lane_sender, l, p, free) == L1D_ACCEPTED) ring_pop(&l->queue);
 }
 
 static void catch_up(struct lane *l, uint64_t until)
 {
-    if (l->l1d && until > l->counted) l1d_idle(l->l1d, until - l->counted);
-    l->counted = until;
-}
-
-static uint64_t lane_wake(const struct stepped *s, const struct lane *l)
-{
-    const struct part *p = ring_peek(&l->stages);
-    if (l->changed) return l->counted;
-    return min_u64(l1d_wake(l->l1d), p && p->ready > s->env.sm_cycle ? p->ready : NEVER);
-}
-
-static void tick_l1d(struct stepped *s, struct lane *l)
-{
-    struct l1d_done done;
-    catch_up(l, s->env.sm_cycle);
-    struct ring *head = s->front ? &l->stages : &l->queue;
-    const enum l1d_outcome outcome = l1d_begin(l->l1d, &s->port, &done);
-    for (uint32_t i = 0; i < done.count; i++) part_done(s, done.load[i]);
-    if (outcome == L1D_ACCEPTED) leave(l, head);
-    if (outcome != L1D_WAIT) present(s, l, head);
-    if (s->front) enter_stages(s, l);
-    l1d_end(l->l1d, &s->error);
-    l->changed |= l1d_changed(l->l1d);
-    l->counted = s->env.sm_cycle + 1;
-    l->wake = lane_wake(s, l);
+    if (l->front.l1d) l1d_front_catch_up(&l->front, &lane_sender, l, until);
 }
 
 /* One request a cycle, if the crossbar has room; if not, its room() wakes the lane. */
 static void tick_port(struct stepped *s, uint32_t sm)
 {
     struct lane *l = &s->lanes[sm];
-    const struct part *p = ring_peek(&l->queue);
+    const struct staged *p = ring_peek(&l->queue);
     l->wake = NEVER;
     if (!p) return;
     const struct request r = {.line = p->a.line,
@@ -332,9 +300,8 @@ static void tick_port(struct stepped *s, uint32_t sm)
 static void tick_lane(struct stepped *s, uint32_t sm)
 {
     struct lane *l = &s->lanes[sm];
-    l->changed = false;
-    if (l->l1d)
-        tick_l1d(s, l);
+    if (l->front.l1d)
+        l->wake = l1d_front_tick(&l->front, &lane_sender, l, &s->port, s->env.sm_cycle, &s->error);
     else
         tick_port(s, sm);
 }
@@ -388,7 +355,8 @@ bool stepped_step(struct stepped *s, uint64_t cycles, bool to_done, struct error
 static bool empty(const struct stepped *s)
 {
     bool quiet = !pool_used(&s->places) && memory_empty(s->memory);
-    for (uint32_t i = 0; quiet && i < s->c->sm_count; i++) quiet = !s->lanes[i].l1d || l1d_quiet(s->lanes[i].l1d);
+    for (uint32_t i = 0; quiet && i < s->c->sm_count; i++)
+        quiet = !s->lanes[i].front.l1d || l1d_quiet(s->lanes[i].front.l1d);
     return quiet;
 }
 
@@ -439,8 +407,8 @@ static bool counters_agree(const struct stepped *s, struct error *err)
     const uint64_t below = n->l1d_misses + n->l1d_bypassed + n->l1d_writes;
     uint64_t sent = 0, received = 0;
     for (uint32_t i = 0; i < s->c->sm_count; i++) {
-        sent += l1d_sent(s->lanes[i].l1d);
-        received += l1d_received(s->lanes[i].l1d);
+        sent += l1d_sent(s->lanes[i].front.l1d);
+        received += l1d_received(s->lanes[i].front.l1d);
     }
     const struct law laws[] = {
         {"coalescer.accesses = l1d.accesses", true, n->coalescer_accesses, LAW_EQUAL, n->l1d_accesses},
@@ -461,6 +429,6 @@ bool stepped_finish(struct stepped *s, struct error *err)
     s->env.stats->gpu_cycles = s->cycle;
     for (uint32_t i = 0; i < s->c->sm_count; i++) catch_up(&s->lanes[i], s->cycle);
     bool ok = memory_finish(s->memory, err);
-    if (ok && !s->env.cut && s->lanes[0].l1d) ok = counters_agree(s, err);
+    if (ok && !s->env.cut && s->lanes[0].front.l1d) ok = counters_agree(s, err);
     return ok;
 }

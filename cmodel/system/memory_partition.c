@@ -9,6 +9,7 @@
 static uint64_t most_ahead(const struct env *env)
 {
     const struct config *c = env->config;
+    /* mutant: ! dropped (3): a partition may go ahead or not: the counters are the same */
     const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !replacement_of(c, MISS_L2)->create;
     return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm / c->clock_l2 : 0;
 }
@@ -151,6 +152,8 @@ static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycl
     uint64_t l2 = NEVER;
     for (uint32_t k = 0; k < p->all->slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
     const uint64_t wake = in_sm_cycles(&p->l2_clock, cycle, l2);
+    /* mutant: 1 - 1: no wake is sooner than the next cycle, so the channel's need not be asked; asking it changes
+     * nothing */
     return wake == cycle + 1 ? wake : min_u64(wake, in_sm_cycles(&p->clock, cycle, dram_wake(p->dram)));
 }
 

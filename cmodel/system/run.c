@@ -114,6 +114,7 @@ static bool build(struct machine *m, const struct run_setup *setup, struct error
 
 static void tear_down(struct machine *m)
 {
+    /* mutant: negated: a leak: the sanitized run of `make test` finds it */
     if (m->memory) m->ops->destroy(m->memory);
     sm_array_destroy(m->sms);
     translate_destroy(m->translate);
@@ -125,6 +126,8 @@ static void tell_progress(struct machine *m)
     if (!o || !o->progress) return;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    /* mutant: 1000 - 1: milliseconds of wall time, off by one in a thousand: no counter depends on them */
+    /* mutant: 1000000 - 1: milliseconds of wall time, off by one in a million: no counter depends on them */
     int64_t ms = (now.tv_sec - m->told.tv_sec) * 1000 + (now.tv_nsec - m->told.tv_nsec) / 1000000;
     if (ms < 100) return;
     m->told = now;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's file is read forward as its blocks are opened.
- * The start of each block is recorded on the way, so that any block can be opened again.  Memory: one mark per
- * block. */
+/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's text is read forward as its blocks are opened.
+ * The start of each block is recorded on the way, so that any block can be opened again.  A .tracez has an index.
+ * Memory, whatever the size of the file: a mark of 24 bytes, or of 16 in a .tracez, for each block of the kernel, and
+ * the open blocks. */
 #include "trace/accelsim.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
-#include "trace/accelsim_copies.h"
 #include "trace/accelsim_inst.h"
+#include "trace/accelsim_list.h"
 #include "trace/accelsim_runs.h"
 #include "trace/check.h"
-#include "trace/digest.h"
 #include "trace/encoded.h"
 #include "trace/lines.h"
+#include "trace/tracez.h"
 
-#define NEWEST_VERSION 5
+#define NEWEST_VERSION 6
 
 struct block_mark {
     uint32_t index;
@@ -27,32 +27,53 @@ struct block_mark {
 
 struct accelsim_source {
     struct source base;
-    char **paths; /* total of the kernels' files */
-    uint32_t path_count, next;
-    struct accelsim_copies copies;
+    struct accelsim_files files;
+    uint32_t next; /* of them */
     struct encoder *encoder;
     /* the current kernel */
     struct kernel_info info;
     uint64_t stream, first_stream;
     struct lines *lines;
+    struct tracez *tracez;    /* delivers the lines; NULL: a text */
     struct block_mark *marks; /* sorted by index */
     uint32_t mark_count;
     struct line_mark frontier; /* end of the scanned part of the file */
     char *line;                /* the current one */
     bool exited;               /* the last warp read ends in its EXIT */
+    struct place {
+        bool body; /* else in the header */
+        uint32_t block, warp;
+        uint64_t inst; /* from 1; 0: before the first */
+    } place;           /* of the current line, for messages about a .tracez */
     struct accelsim_parser parser;
     struct accelsim_runs runs;
 };
 
+/* Of the current line. */
+static const char *place_text(const struct accelsim_source *s, char text[100])
+{
+    const struct place *p = &s->place;
+    if (!s->tracez)
+        snprintf(text, 100, "%" PRIu64, lines_number(s->lines));
+    else if (!p->body)
+        snprintf(text, 100, " line %" PRIu64 " of the header", lines_number(s->lines));
+    else
+        snprintf(text, 100, " thread block %" PRIu32 ", warp %" PRIu32 ", instruction %" PRIu64, p->block, p->warp,
+                 p->inst);
+    return text;
+}
+
 static bool fail(struct accelsim_source *s, const char *message, struct error *err)
 {
-    return error_set(err, "%s:%" PRIu64 ": %s", s->paths[s->next - 1], lines_number(s->lines), message);
+    char place[100];
+    return error_set(err, "%s:%s: %s", s->files.paths[s->next - 1], place_text(s, place), message);
 }
 
 static bool fail_at(struct accelsim_source *s, const char *found, const char *expected, struct error *err)
 {
-    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected %s", s->paths[s->next - 1], lines_number(s->lines),
-                     found, expected);
+    char message[400];
+    snprintf(message, sizeof message, "found '%.60s', expected %s", found, expected);
+    return fail(s, message, err);
 }
 
 /* The next non-blank line, without leading blanks. */
@@ -130,23 +151,24 @@ static bool begins_block(const struct accelsim_source *s)
 
 static bool parse_header(struct accelsim_source *s, struct error *err)
 {
-    s->frontier = lines_here(s->lines);
     enum source_status status;
     while ((status = next_line(s, err)) == SOURCE_OK && !begins_block(s)) {
         if (*s->line == '-' && !parse_header_line(s, err)) return false;
         if (*s->line != '-' && *s->line != '#')
             return fail_at(s, s->line, "a header line, which begins with '-', or #BEGIN_TB", err);
-        s->frontier = lines_here(s->lines);
     }
     if (status == SOURCE_ERROR) return false;
     if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0])
         return fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
     if (s->parser.format.version > NEWEST_VERSION)
-        return fail(s, "found an unknown tracer version, expected 0 to 5", err);
+        return fail(s, "found an unknown tracer version, expected 0 to 6", err);
     const char *fault = kernel_fault(&s->info);
-    if (fault) return error_set(err, "%s: found %s", s->paths[s->next - 1], fault);
+    if (fault) return error_set(err, "%s: found %s", s->files.paths[s->next - 1], fault);
     if (s->next == 1) s->first_stream = s->stream;
     s->parser.counts.loss[LOSS_other_streams] += s->stream != s->first_stream;
+    if (status == SOURCE_OK) lines_back(s->lines);
+    s->frontier = lines_here(s->lines);
+    s->parser.format.block_threads = kernel_threads(&s->info);
     s->parser.format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
     return true;
 }
@@ -154,10 +176,21 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
 static void close_kernel(struct accelsim_source *s)
 {
     lines_close(s->lines);
+    tracez_close(s->tracez);
     free(s->marks);
     s->lines = NULL;
+    s->tracez = NULL;
     s->marks = NULL;
     s->mark_count = 0;
+}
+
+static bool open_kernel(struct accelsim_source *s, const char *path, struct error *err)
+{
+    if (!tracez_open(path, &s->tracez, err)) return false;
+    s->lines = s->tracez ? lines_from(path, tracez_read, s->tracez, err) : lines_open(path, err);
+    if (!s->lines || !parse_header(s, err)) return false;
+    accelsim_begin_kernel(&s->parser);
+    return !s->tracez || tracez_index(s->tracez, &s->info, err);
 }
 
 static enum source_status accelsim_next_kernel(struct source *source, struct kernel_info *info, struct error *err)
@@ -165,12 +198,12 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
     struct accelsim_source *s = (struct accelsim_source *)source;
     close_kernel(s);
     encoder_restart(s->encoder);
-    if (s->next == s->path_count) return SOURCE_END;
+    if (s->next == s->files.count) return SOURCE_END;
     memset(&s->info, 0, sizeof s->info);
     s->stream = 0;
     s->parser.format = (struct accelsim_format){0};
-    s->lines = lines_open(s->paths[s->next++], err);
-    if (!s->lines || !parse_header(s, err) || !lines_seek(s->lines, s->frontier, err)) {
+    s->place = (struct place){0};
+    if (!open_kernel(s, s->files.paths[s->next++], err)) {
         close_kernel(s);
         return SOURCE_ERROR;
     }
@@ -252,18 +285,32 @@ static bool search_block(struct accelsim_source *s, uint32_t wanted, struct erro
         if (!skip_block(s, err)) return false;
     }
     return error_set(err, "%s:%" PRIu64 ": found the end of the file, expected thread block %" PRIu32 " of %" PRIu32,
-                     s->paths[s->next - 1], lines_number(s->lines), wanted, kernel_blocks(&s->info));
+                     s->files.paths[s->next - 1], lines_number(s->lines), wanted, kernel_blocks(&s->info));
 }
 
 /* True: there is none. */
 static bool put_fault(struct accelsim_source *s, const char *fault, struct error *err)
 {
-    return !fault || error_set(err, "%s:%" PRIu64 ": found %s", s->paths[s->next - 1], lines_number(s->lines), fault);
+    char message[300];
+    if (!fault) return true;
+    snprintf(message, sizeof message, "found %s", fault);
+    return fail(s, message, err);
+}
+
+/* As many instructions as the transfer needs. */
+static bool put_bulk(struct accelsim_source *s, uint32_t warp, const struct accelsim_inst *i, struct error *err)
+{
+    struct inst piece = i->inst;
+    for (uint32_t n = 0; accelsim_bulk_inst(&s->parser.bulk, n, &piece); n++)
+        if (!put_fault(s, encoder_put(s->encoder, warp, &piece), err)) return false;
+    return true;
 }
 
 static bool put(struct accelsim_source *s, uint32_t warp, struct accelsim_inst *i, struct error *err)
 {
     s->parser.counts.loss[i->head->loss]++;
+    if (i->kind == ACCELSIM_NONE) return true;
+    if (i->kind == ACCELSIM_BULK) return put_bulk(s, warp, i, err);
     const char *fault = i->repeats ? encoder_repeat(s->encoder, warp, i->template, i->inst.mask, &i->addresses)
                                    : encoder_put_pattern(s->encoder, warp, &i->inst, &i->addresses, i->template);
     return put_fault(s, fault, err);
@@ -317,6 +364,8 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
     struct accelsim_inst i;
     uint32_t last_pc = 0;
     bool ended = false;
+    s->place.warp = warp;
+    accelsim_begin_warp(&s->parser);
     for (uint64_t n = 0; n < count;) {
         const struct accelsim_run *r = accelsim_run_take(&s->runs, &open, count - n);
         if (r) {
@@ -327,9 +376,10 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
             continue;
         }
         place.last = ++n == count;
+        s->place.inst = n;
         if (!parse_inst(s, &place, warp, &open, &i, err)) return false;
         last_pc = i.head->pc;
-        ended = !i.repeats && i.inst.op == INST_EXIT;
+        ended = !i.repeats && i.kind == ACCELSIM_ONE && i.inst.op == INST_EXIT;
     }
     s->exited = ended;
     return ended || put_exit(s, warp, last_pc, err);
@@ -368,6 +418,16 @@ static bool take_warp(struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS
     return true;
 }
 
+/* A line that names the thread block's place in its cluster.  A block of rank 0 may be a cluster of its own. */
+static bool parse_cluster(struct accelsim_source *s, struct error *err)
+{
+    uint32_t rank = 0;
+    char *value = value_of(s->line, "cluster rank");
+    if (value && !parse_u32(s, value, &rank, err)) return false;
+    s->parser.counts.loss[LOSS_clusters] += rank != 0;
+    return true;
+}
+
 /* At the end of the file: every warp has all its lines, and the last one is not cut short. */
 static bool is_complete(const struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS])
 {
@@ -392,7 +452,10 @@ static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRA
         if (status == SOURCE_END)
             return is_complete(s, seen) || fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
         if (!strncmp(s->line, "#END_TB", 7)) return true;
-        if (!strncmp(s->line, "cluster", 7)) continue; /* since Hopper: index of the block in its cluster */
+        if (!strncmp(s->line, "cluster", 7)) { /* since Hopper */
+            if (!parse_cluster(s, err)) return false;
+            continue;
+        }
         char *value = value_of(s->line, "warp");
         if (!value) return fail_at(s, s->line, "warp = N or #END_TB", err);
         if (!parse_u32(s, value, &warp, err)) return false;
@@ -416,10 +479,22 @@ static bool parse_block(struct accelsim_source *s, uint32_t block, struct error 
     return true;
 }
 
+/* In a .tracez: `body` is the block's place in the index. */
+static bool go_to_record(struct accelsim_source *s, uint32_t index, struct line_mark *body, struct error *err)
+{
+    if (!tracez_block(s->tracez, index, &body->number, err)) return false;
+    s->parser.counts.loss[LOSS_empty_blocks] += body->number == 0;
+    lines_restart(s->lines);
+    return true;
+}
+
 /* Seeks to a block's body, scanning forward if it has no mark yet. */
 static bool go_to_block(struct accelsim_source *s, uint32_t index, struct line_mark *body, bool *fresh,
                         struct error *err)
 {
+    s->place = (struct place){.body = true, .block = index};
+    *fresh = false;
+    if (s->tracez) return go_to_record(s, index, body, err);
     uint32_t at = find_mark(s, index);
     *fresh = at == s->mark_count || s->marks[at].index != index;
     if (*fresh ? !search_block(s, index, err) : !lines_seek(s->lines, s->marks[at].body, err)) return false;
@@ -439,7 +514,7 @@ static struct block_stream *accelsim_open_block(struct source *source, uint32_t 
     }
     if (!go_to_block(s, index, &body, &fresh, err) || !parse_block(s, index, err)) return NULL;
     if (fresh) s->frontier = lines_here(s->lines);
-    struct chunk_place place = {s->paths[s->next - 1], s->next - 1, body.number, "line"};
+    struct chunk_place place = {s->files.paths[s->next - 1], s->next - 1, body.number, s->tracez ? "byte" : "line"};
     const char *fault = encoder_open(s->encoder, index, &place, &stream);
     if (fault) fail(s, fault, err);
     return stream;
@@ -449,10 +524,8 @@ static void accelsim_close(struct source *source)
 {
     struct accelsim_source *s = (struct accelsim_source *)source;
     close_kernel(s);
-    for (uint32_t i = 0; i < s->path_count; i++) free(s->paths[i]);
+    accelsim_files_free(&s->files);
     encoder_free(s->encoder);
-    free(s->paths);
-    free(s->copies.list);
     free(s->base.allocations);
     free(s);
 }
@@ -480,88 +553,6 @@ bool accelsim_counts(const struct source *source, struct accelsim_counts *counts
     return true;
 }
 
-static bool add_path(struct accelsim_source *s, char *path, struct error *err)
-{
-    uint32_t n = s->path_count;
-    char **grown = n & (n - 1) ? s->paths : realloc(s->paths, (n ? 2 * (size_t)n : 1) * sizeof *grown);
-    if (grown) s->paths = grown;
-    if (!grown || !path) {
-        free(path);
-        return error_set(err, "%s: out of memory", s->base.name);
-    }
-    s->paths[s->path_count++] = path;
-    return true;
-}
-
-/* A kernel's file is in the folder of the list.  Its name is the rest of the line, with the blanks within it. */
-static bool add_kernel(struct accelsim_source *s, const char *list, const char *name, struct error *err)
-{
-    const char *slash = strrchr(list, '/');
-    char *path = NULL;
-    int length = (int)strlen(name);
-    while (length && strchr(" \t", name[length - 1])) length--;
-    if (asprintf(&path, "%.*s%.*s", slash ? (int)(slash - list + 1) : 0, list, length, name) < 0) path = NULL;
-    return add_path(s, path, err);
-}
-
-static bool parse_list_line(struct accelsim_source *s, const char *list, uint64_t number, char *line, struct error *err)
-{
-    line += strspn(line, " \t");
-    if (!*line || *line == '#' || !strncmp(line, "MemcpyDtoH", 10) || !strncmp(line, "nccl", 4)) return true;
-    if (!strncmp(line, "MemcpyHtoD,", 11)) return accelsim_copy_add(&s->copies, list, number, line + 11, err);
-    if (!strncmp(line, "kernel", 6)) return add_kernel(s, list, line, err);
-    return error_set(err, "%s:%" PRIu64 ": found '%.200s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", list,
-                     number, line);
-}
-
-static bool parse_list(struct accelsim_source *s, const char *list, struct error *err)
-{
-    struct lines *lines = lines_open(list, err);
-    enum source_status status = lines ? SOURCE_OK : SOURCE_ERROR;
-    char *line;
-    while (status == SOURCE_OK && (status = lines_next(lines, &line, err)) == SOURCE_OK) {
-        if (!parse_list_line(s, list, lines_number(lines), line, err)) status = SOURCE_ERROR;
-    }
-    lines_close(lines);
-    if (status != SOURCE_END || !accelsim_copies_allocate(&s->copies, list, &s->base, err)) return false;
-    return s->path_count || error_set(err, "%s: found no kernels", list);
-}
-
-/* Hashes a file's length and its first and last 64 KiB; hashing a whole trace before the run would take too long. */
-static bool hash_file(XXH3_state_t *state, const char *path, struct error *err)
-{
-    static const long piece = 65536;
-    FILE *file = fopen(path, "rb");
-    char *data = malloc((size_t)piece);
-    bool done = file && data && fseek(file, 0, SEEK_END) == 0;
-    long size = done ? ftell(file) : 0;
-    for (int i = 0; done && i < 2; i++) {
-        done = fseek(file, i && size > piece ? size - piece : 0, SEEK_SET) == 0;
-        if (done) XXH3_128bits_update(state, data, fread(data, 1, (size_t)piece, file));
-    }
-    char length[32];
-    XXH3_128bits_update(state, length, (size_t)snprintf(length, sizeof length, "%ld", size));
-    if (file) fclose(file);
-    free(data);
-    return done || error_set(err, "%s: cannot be read", path);
-}
-
-static bool identify(struct accelsim_source *s, const char *path, struct error *err)
-{
-    XXH3_state_t *state = XXH3_createState();
-    if (!state || XXH3_128bits_reset(state) != XXH_OK) return error_set(err, "%s: out of memory", path);
-    bool done = hash_file(state, path, err);
-    for (uint32_t i = 0; done && i < s->path_count; i++) done = hash_file(state, s->paths[i], err);
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
-    XXH3_freeState(state);
-    char text[65];
-    digest_text(canonical.digest, text);
-    snprintf(s->base.identity, sizeof s->base.identity, "files-%.50s",
-             text); /* digest of the files, not of the instructions */
-    return done;
-}
-
 static struct source *open_any(const char *path, bool list, struct error *err)
 {
     struct accelsim_source *s = calloc(1, sizeof *s);
@@ -573,8 +564,8 @@ static struct source *open_any(const char *path, bool list, struct error *err)
     s->encoder = encoder_new(true);
     name_from_path(s->base.name, sizeof s->base.name, path);
     bool done = s->encoder ? true : error_set(err, "%s: out of memory", path);
-    if (done) done = list ? parse_list(s, path, err) : add_path(s, strdup(path), err);
-    if (done && identify(s, path, err)) return &s->base;
+    if (done) done = accelsim_files_open(&s->files, path, list, &s->base, err);
+    if (done) return &s->base;
     accelsim_close(&s->base);
     return NULL;
 }

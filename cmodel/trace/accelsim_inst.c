@@ -10,13 +10,7 @@
 #include "trace/check.h"
 #include "trace/lines.h"
 
-#define LOCAL_WINDOW 0xffffffu /* local addresses are offsets into 16 MiB per thread */
-#define SHARED_WINDOW 0xffffffu
 #define MOST_GROUPS 65534u /* that an inst.count can hold */
-/* Base of the interleaved local memory of all threads: below the addresses that CUDA allocates on 64-bit hosts.  A
- * thread has at most 512 KiB of it, anywhere in its window. */
-#define LOCAL_AREA ((uint64_t)1 << 46)
-#define LOCAL_BYTES (512u << 10)
 
 static bool skip_numbers(struct line *l, int n, const char *expected)
 {
@@ -48,7 +42,10 @@ static bool get_destinations(struct line *l)
 {
     uint64_t n;
     uint8_t reg;
-    if (!number(l, 10, 2, "a number of destination registers, 0 to 2", &n)) return false;
+    if (l->parser->format.version < 6 ? !number(l, 10, 2, "a number of destination registers, 0 to 2", &n)
+                                      : !number(l, 10, 16, "a number of destination registers, 0 to 16", &n))
+        return false;
+    l->head->registers = (uint8_t)n;
     for (uint64_t i = 0; i < n; i++) {
         if (!get_register(l, &reg)) return false;
         l->head->second |= l->head->dst != INST_NO_REG && reg != INST_NO_REG;
@@ -62,7 +59,10 @@ static bool get_sources(struct line *l)
     uint64_t n;
     uint8_t reg;
     int used = 0;
-    if (!number(l, 10, 8, "a number of source registers, 0 to 8", &n)) return false;
+    if (l->parser->format.version < 6 ? !number(l, 10, 8, "a number of source registers, 0 to 8", &n)
+                                      : !number(l, 10, 16, "a number of source registers, 0 to 16", &n))
+        return false;
+    l->head->registers = (uint8_t)(l->head->registers + n);
     for (uint64_t i = 0; i < n; i++) {
         if (!get_register(l, &reg)) return false;
         if (reg == INST_NO_REG || memchr(l->head->src, reg, (size_t)used)) continue;
@@ -86,7 +86,8 @@ static bool get_opcode(struct line *l)
     h->around = meaning.around;
     h->loss = meaning.loss;
     name_copy(h->opcode, sizeof h->opcode, opcode, strlen(opcode));
-    return h->class != BULK || complain(l, opcode, "no bulk tensor copies: they are not modelled");
+    return !is_bulk(h->class) || l->parser->format.version >= 6 ||
+           complain(l, opcode, "no bulk copies: tracers before version 6 do not record their addresses");
 }
 
 /* A line from its program counter on, as tracers write it: 4 to 7 digits, a mask of 8 digits, the other fields. */
@@ -156,15 +157,37 @@ static void keep_head(struct line *l, const char *text)
     l->head = place;
 }
 
+/* Since version 6: whether the instruction ends a group. */
+static bool get_gmma_flag(struct line *l)
+{
+    uint64_t flag;
+    return l->parser->format.version < 6 || !strstr(l->head->opcode, "GMMA") ||
+           number(l, 10, UINT32_MAX, "the flag of a GMMA instruction", &flag);
+}
+
+/* An instruction that makes a group of the warp's copies is parsed each time, since groups are counted.  ARRIVES makes
+ * one that arrives at its mbarrier. */
+static void arrive_by_group(struct accelsim_head *h)
+{
+    if (h->class == ARRIVE && h->addresses) {
+        h->class = COMMIT;
+        h->loss = LOSS_none;
+    }
+    h->simple &= h->class != COMMIT;
+}
+
 static bool parse_head(struct line *l)
 {
     struct accelsim_head *h = l->head;
     uint64_t width;
-    if (!get_destinations(l) || !get_opcode(l) || !get_sources(l) || !number(l, 10, 4096, "a memory width", &width))
+    if (!get_destinations(l) || !get_opcode(l) || !get_sources(l) || !get_gmma_flag(l) ||
+        !number(l, 10, l->parser->format.version < 6 ? 4096 : UINT16_MAX, "a memory width", &width))
         return false;
-    h->addresses = width != 0;
+    h->width = (uint16_t)width;
+    h->addresses = width != 0 || is_bulk(h->class);
     h->simple = !h->dropped && !h->second &&
-                (h->addresses ? h->class >= LOAD && h->class <= SHARED_ATOMIC && h->size : h->class <= ARRIVE);
+                (h->addresses ? h->class >= LOAD && h->class <= SHARED_ATOMIC && h->size : h->class <= CLUSTER_BARRIER);
+    if (l->parser->format.version >= 6) arrive_by_group(h);
     return true;
 }
 
@@ -306,6 +329,7 @@ static bool get_base_delta(struct line *l)
 
 static bool get_addresses(struct line *l)
 {
+    if (is_bulk(l->head->class)) return accelsim_bulk_parse(l, l->head->width);
     uint64_t mode = (uint64_t)*l->rest - '0';
     if (mode <= 2 && l->rest[1] == ' ')
         l->rest += 2;
@@ -322,25 +346,87 @@ static void set_groups(struct accelsim_head *h, const char *immediate)
     h->count = (uint16_t)(1 + (n < MOST_GROUPS ? n : MOST_GROUPS));
 }
 
+static bool get_immediate(struct line *l, char **token)
+{
+    uint64_t ignored;
+    return token_number(*token + (**token == '-'), 16, UINT64_MAX, &ignored) ||
+           complain(l, *token, "an immediate or the end of the line");
+}
+
+/* Of each of `count` registers one value, or one for each lane. */
+static bool get_values(struct line *l, uint64_t count)
+{
+    uint64_t values, ignored;
+    for (uint64_t n = 0; n < count; n++) {
+        if (!number(l, 10, WARP_SIZE, "1 or 32 values of a register", &values)) return false;
+        if (values != 1 && values != WARP_SIZE)
+            return complain(l, "another number of values of a register", "1 or 32 of them");
+        for (uint64_t v = 0; v < values; v++)
+            if (!number(l, 16, UINT32_MAX, "a value of a register", &ignored)) return false;
+    }
+    return true;
+}
+
+/* Threads of a barrier: the second immediate, or the first one if the barrier's number is in a register. */
+static void set_barrier_threads(struct line *l, uint64_t first, uint64_t second, bool values)
+{
+    struct accelsim_head *h = l->head;
+    const uint64_t threads = second ? second : values && h->registers ? first : 0;
+    if (h->class != BARRIER || !threads || threads >= l->parser->format.block_threads) return;
+    h->class = SP;
+    h->loss = LOSS_partial_barriers;
+}
+
+/* Version 6: a second immediate, and the registers' values or NoVal, each of which may be missing. */
+static bool get_end_6(struct line *l, const char *first)
+{
+    uint64_t immediate[2] = {0};
+    char *token = token_next(&l->rest, " \t");
+    token_number(first, 10, UINT64_MAX, &immediate[0]);
+    if (token && *token != 'N' && *token != 'V') {
+        if (!get_immediate(l, &token)) return false;
+        token_number(token, 10, UINT64_MAX, &immediate[1]);
+        token = token_next(&l->rest, " \t");
+    }
+    const bool values = token && !strcmp(token, "Val");
+    set_barrier_threads(l, immediate[0], immediate[1], values);
+    if (!token) return true;
+    if (!values && strcmp(token, "NoVal") != 0) return complain(l, token, "Val, NoVal or the end of the line");
+    if (values && !get_values(l, l->head->registers)) return false;
+    token = token_next(&l->rest, " \t");
+    return !token || complain(l, token, "the end of the line");
+}
+
 /* Since version 4 an immediate may follow. */
 static bool get_end(struct line *l)
 {
     while (is_blank(*l->rest)) l->rest++;
     if (!*l->rest) return true;
     char *token = token_next(&l->rest, " \t");
-    uint64_t ignored;
-    if (!token_number(token + (*token == '-'), 16, UINT64_MAX, &ignored))
-        return complain(l, token, "an immediate or the end of the line");
+    if (!get_immediate(l, &token)) return false;
     set_groups(l->head, token);
+    if (l->parser->format.version >= 6) return get_end_6(l, token);
     token = token_next(&l->rest, " \t");
     return !token || complain(l, token, "the end of the line");
 }
 
-static bool get_end_again(struct line *l)
+static bool skip_immediate(struct line *l)
 {
     uint64_t ignored;
-    if (*l->rest != '\n') l->rest = plain_number(l->rest + (*l->rest == '-'), 16, UINT64_MAX, &ignored);
-    return l->rest && *l->rest++ == '\n';
+    l->rest = plain_number(l->rest + (*l->rest == '-'), 16, UINT64_MAX, &ignored);
+    return l->rest != NULL;
+}
+
+static bool get_end_again(struct line *l)
+{
+    static const char no_values[] = "NoVal";
+    if (*l->rest != '\n' && !skip_immediate(l)) return false;
+    if (l->parser->format.version >= 6 && *l->rest != '\n') {
+        if (*l->rest != 'N' && !skip_immediate(l)) return false;
+        if (!strncmp(l->rest, no_values, sizeof no_values - 1)) l->rest += sizeof no_values - 1;
+        while (is_blank(*l->rest)) l->rest++;
+    }
+    return *l->rest++ == '\n';
 }
 
 /* Occupies a pipeline slot only. */
@@ -349,138 +435,6 @@ static void make_plain(struct inst *i)
     i->op = INST_SP;
     i->size = 0;
     if (!i->mask) i->dst = INST_NO_REG; /* predicated off in every lane: issues, writes nothing */
-}
-
-/* Local memory in the hardware's layout: the same element of neighbouring threads is contiguous. */
-static void interleave(struct line *l, const struct accelsim_warp *w, uint64_t base)
-{
-    struct inst *i = l->inst;
-    const uint64_t threads = l->parser->format.threads;
-    pattern_fill(l->addresses, i);
-    for (uint32_t rest = i->mask; rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        uint64_t element = (i->addr[lane] - base) % LOCAL_BYTES / i->size;
-        i->addr[lane] = LOCAL_AREA + (element * threads + w->first_thread + (unsigned)lane) * i->size;
-    }
-    pattern_find(l->addresses, i);
-}
-
-static void move_to_window(struct line *l, uint64_t base)
-{
-    struct inst *i = l->inst;
-    pattern_fill(l->addresses, i);
-    for (uint32_t rest = i->mask; rest; rest &= rest - 1) {
-        uint64_t *at = &i->addr[__builtin_ctz(rest)];
-        *at = (*at - base) & SHARED_WINDOW;
-    }
-    pattern_find(l->addresses, i);
-}
-
-enum memory { GLOBAL, SHARED, LOCAL };
-
-/* Each window has 16 MiB, in any order.  As in Accel-Sim, a window of shared memory below that of local memory reaches
- * up to it. */
-static enum memory memory_of(const struct accelsim_format *f, uint64_t at)
-{
-    const uint64_t shared_end = f->local_base > f->shared_base ? f->local_base - 1 : f->shared_base + SHARED_WINDOW;
-    const bool shared = f->shared_base && at >= f->shared_base && at <= shared_end;
-    const bool local = f->local_base && at >= f->local_base && at - f->local_base <= LOCAL_WINDOW;
-    return shared ? SHARED : local ? LOCAL : GLOBAL;
-}
-
-/* The first active lane's address selects the memory of a generic access. */
-static enum memory memory_of_lanes(struct line *l)
-{
-    struct accelsim_parser *p = l->parser;
-    const enum memory first = memory_of(&p->format, l->addresses->base);
-    bool mixed = false;
-    if (!p->format.shared_base || !p->format.local_base) p->counts.loss[LOSS_no_windows]++;
-    pattern_fill(l->addresses, l->inst);
-    for (uint32_t rest = l->inst->mask; rest; rest &= rest - 1)
-        mixed |= memory_of(&p->format, l->inst->addr[__builtin_ctz(rest)]) != first;
-    p->counts.loss[LOSS_mixed_windows] += mixed;
-    return first;
-}
-
-static void resolve_generic(struct line *l, const struct accelsim_warp *w, uint8_t global, uint8_t shared)
-{
-    const enum memory memory = memory_of_lanes(l);
-    l->inst->op = memory == SHARED ? shared : global;
-    if (memory == SHARED) move_to_window(l, l->parser->format.shared_base);
-    if (memory == LOCAL && global != INST_ATOMIC) interleave(l, w, l->parser->format.local_base);
-}
-
-static uint8_t load_op(const struct accelsim_head *h)
-{
-    return h->around ? INST_LOAD_L2 : INST_LOAD;
-}
-
-static void map(enum opcode_class class, struct line *l, const struct accelsim_warp *w)
-{
-    struct inst *i = l->inst;
-    switch (class) {
-    case SFU:
-        i->op = INST_SFU;
-        break;
-    case COMMIT:
-        i->op = INST_COMMIT;
-        break;
-    case WAIT:
-        i->op = INST_WAIT;
-        break;
-    case LOAD:
-        i->op = load_op(l->head);
-        break;
-    case COPY:
-        i->op = l->head->around ? INST_COPY_L2 : INST_COPY;
-        break;
-    case STORE:
-        i->op = INST_STORE;
-        break;
-    case ATOMIC:
-        i->op = INST_ATOMIC;
-        break;
-    case SHARED_LOAD:
-    case SHARED_ATOMIC:
-        i->op = INST_SHARED_LOAD;
-        break;
-    case SHARED_STORE:
-        i->op = INST_SHARED_STORE;
-        break;
-    case LOCAL_LOAD:
-        i->op = INST_LOAD;
-        interleave(l, w, 0);
-        break;
-    case LOCAL_STORE:
-        i->op = INST_STORE;
-        interleave(l, w, 0);
-        break;
-    case GENERIC_LOAD:
-        resolve_generic(l, w, load_op(l->head), INST_SHARED_LOAD);
-        break;
-    case GENERIC_STORE:
-        resolve_generic(l, w, INST_STORE, INST_SHARED_STORE);
-        break;
-    case GENERIC_ATOMIC:
-        resolve_generic(l, w, INST_ATOMIC, INST_SHARED_LOAD);
-        l->parser->counts.loss[LOSS_shared_atomics] += i->op == INST_SHARED_LOAD;
-        break;
-    case BARRIER:
-        i->op = INST_BARRIER;
-        break;
-    case EXIT:
-        i->op = INST_EXIT;
-        break;
-    case SP:
-    case TENSOR:
-    case TEXTURE:
-    case CONSTANT:
-    case FENCE:
-    case ARRIVE:
-    case BULK:
-    case UNKNOWN:
-        break;
-    }
 }
 
 static bool is_memory(enum opcode_class class)
@@ -525,8 +479,22 @@ static void finish(struct line *l, const struct accelsim_warp *w)
     i->pc = h->pc;
     count_losses(h, &l->parser->counts);
     const bool exits = h->class == EXIT && w->last; /* else some lanes exit, the warp continues */
-    if (i->mask || exits) map(exits || h->class != EXIT ? h->class : SP, l, w);
-    if (i->op == INST_SP) make_plain(i);
+    if (i->mask || exits) accelsim_map(exits || h->class != EXIT ? h->class : SP, l, w);
+    if (i->op == INST_SP && l->kind == ACCELSIM_ONE) make_plain(i);
+}
+
+/* The same line can become other instructions: it is parsed each time. */
+static bool is_stateful(enum opcode_class class)
+{
+    return class > EXIT && class != UNKNOWN;
+}
+
+void accelsim_begin_kernel(struct accelsim_parser *p)
+{
+    const struct accelsim_format *now = &p->format, *last = &p->last_format;
+    const bool other = now->version != last->version || now->block_threads != last->block_threads;
+    if (other && (now->version >= 6 || last->version >= 6)) memset(p->heads, 0, sizeof p->heads);
+    p->last_format = *now;
 }
 
 static inline struct line line_begin(struct accelsim_parser *p, char *text, struct accelsim_inst *i)
@@ -539,11 +507,13 @@ static inline void line_end(struct line *l, const struct accelsim_warp *w, struc
 {
     struct accelsim_head *h = i->head = l->head;
     const bool simple = h->simple && i->inst.mask;
+    l->kind = h->class == MARKER ? ACCELSIM_NONE : ACCELSIM_ONE;
     i->template = simple ? &h->template : &l->parser->latest.template;
     i->repeats = simple && h->template.chunk == l->parser->chunk;
-    i->plain = !h->addresses && h->class != UNKNOWN && !h->dropped && !h->second && (h->class != EXIT || w->last) &&
-               l->parser->format.version >= 3;
+    i->plain = !h->addresses && h->class != UNKNOWN && !is_stateful(h->class) && (h->class != COMMIT || h->simple) &&
+               !h->dropped && !h->second && (h->class != EXIT || w->last) && l->parser->format.version >= 3;
     if (!i->repeats) finish(l, w);
+    i->kind = l->kind;
 }
 
 const char *accelsim_parse(struct accelsim_parser *p, char *line, const struct accelsim_warp *w,
@@ -557,7 +527,7 @@ const char *accelsim_parse(struct accelsim_parser *p, char *line, const struct a
     if (nul) *nul = '\n';
     if (!get_head(&l) || (l.head->addresses && !get_addresses(&l)) || !check_addresses(&l) || !get_end(&l))
         return p->fault;
-    keep_head(&l, text);
+    if (!is_stateful(l.head->class)) keep_head(&l, text);
     line_end(&l, w, inst);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "trace/accelsim.h"
+#include "trace/accelsim_bulk.h"
 #include "trace/encoded.h"
 #include "trace/lines.h"
 
@@ -15,6 +16,7 @@ struct accelsim_format {
     uint64_t shared_base; /* windows of generic addresses; 0: none */
     uint64_t local_base;
     uint64_t threads; /* threads of the grid: local memory is interleaved over them */
+    uint32_t block_threads;
 };
 
 /* Position of the warp. */
@@ -40,9 +42,11 @@ struct accelsim_head {
     uint8_t class;         /* enum opcode_class */
     uint8_t size;          /* of an access in bytes; 0: one that a lane cannot make */
     uint8_t dropped;       /* source registers beyond INST_MAX_SRC */
+    uint8_t registers;     /* of all kinds, destinations and sources */
     bool second;           /* a second destination register */
     bool around;           /* bypasses the L1D */
     uint8_t loss;          /* enum accelsim_loss, of each such instruction */
+    uint16_t width;        /* the field before the addresses */
     uint16_t count;        /* inst.count */
     uint8_t dst, src[INST_MAX_SRC];
 };
@@ -59,11 +63,29 @@ struct accelsim_parser {
     struct accelsim_head latest;                              /* the one that is being parsed */
     uint64_t mask_text;                                       /* a mask's 8 digits, and its value */
     uint32_t mask;
-    uint64_t chunk; /* of the encoder that takes the instructions: set by the caller */
+    uint64_t chunk;                     /* of the encoder that takes the instructions: set by the caller */
+    struct accelsim_format last_format; /* of the kernel before */
+    struct accelsim_groups groups;
+    struct accelsim_bulk bulk;
+};
+
+/* After the header: the meaning of a line since version 6 depends on it. */
+void accelsim_begin_kernel(struct accelsim_parser *p);
+
+static inline void accelsim_begin_warp(struct accelsim_parser *p)
+{
+    p->groups.committed = p->groups.used = p->groups.replaced = 0;
+}
+
+enum accelsim_kind {
+    ACCELSIM_ONE,
+    ACCELSIM_NONE, /* a line that is no instruction */
+    ACCELSIM_BULK  /* those of the parser's `bulk`, with the other fields of `inst` */
 };
 
 /* An instruction as the encoder takes it. */
 struct accelsim_inst {
+    uint8_t kind;               /* enum accelsim_kind */
     struct accelsim_head *head; /* until the next line */
     struct encoder_template *template;
     bool repeats; /* the template is known, so `inst` has only its mask */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "trace/accelsim_inst.h"
+#include "trace/accelsim_opcode.h"
 #include "trace/lines.h"
 
 struct line {
@@ -14,8 +15,13 @@ struct line {
     struct pattern *addresses;
     struct accelsim_parser *parser;
     struct accelsim_head *head;
-    bool again; /* whatever is not plain is given up, without a complaint */
+    uint8_t kind; /* enum accelsim_kind */
+    bool again;   /* whatever is not plain is given up, without a complaint */
 };
+
+/* Sets operation and addresses of the line's instruction, which has an active lane, and `kind`.  INST_SP stays what it
+ * is. */
+void accelsim_map(enum opcode_class class, struct line *l, const struct accelsim_warp *w);
 
 static inline bool complain(struct line *l, const char *found, const char *expected)
 {

@@ -12,7 +12,7 @@ struct opcode {
     enum opcode_class class;
 };
 
-/* SASS from Kepler to Hopper, sorted. */
+/* SASS from Kepler to Blackwell, sorted. */
 static const struct opcode opcodes[] = {
 #define OPCODE(name, class) {#name, class},
 #include "trace/accelsim_opcodes.def"
@@ -45,6 +45,7 @@ static uint8_t access_size(const char *opcode, char *modifiers)
     unsigned bits = 0;
     for (char *m; !bits && modifiers && (m = token_next(&modifiers, "."));) bits = modifier_bits(m);
     if (!strcmp(opcode, "LDSM") || !strcmp(opcode, "STSM")) bits = 128; /* each lane addresses a row of 16 bytes */
+    if (!strcmp(opcode, "SYNCS")) bits = 64;
     const unsigned bytes = bits ? bits / 8 : 4;
     const bool power = bits % 8 == 0 && (bytes & (bytes - 1)) == 0 && bytes <= INST_MAX_SIZE;
     return power ? (uint8_t)bytes : 0;
@@ -76,12 +77,32 @@ static uint8_t loss_of(enum opcode_class class, const char *opcode, const char *
                                                   [TEXTURE] = 1 + LOSS_textures,
                                                   [CONSTANT] = 1 + LOSS_constants,
                                                   [FENCE] = 1 + LOSS_fences,
+                                                  [TENSOR_MEMORY] = 1 + LOSS_tensor_memory,
+                                                  [BULK_COMMAND] = 1 + LOSS_bulk_commands,
                                                   [ARRIVE] = 1 + LOSS_arrivals,
+                                                  [CLUSTER_BARRIER] = 1 + LOSS_cluster_barriers,
                                                   [COPY] = 1 + LOSS_copies,
-                                                  [SHARED_ATOMIC] = 1 + LOSS_shared_atomics};
+                                                  [SHARED_ATOMIC] = 1 + LOSS_shared_atomics,
+                                                  [MBARRIER] = 1 + LOSS_mbarriers,
+                                                  [BULK_LOAD] = 1 + LOSS_bulk_copies,
+                                                  [BULK_STORE] = 1 + LOSS_bulk_copies,
+                                                  [BULK_ATOMIC] = 1 + LOSS_bulk_copies,
+                                                  [BULK_PREFETCH] = 1 + LOSS_bulk_prefetches,
+                                                  [BULK_SHARED] = 1 + LOSS_distributed_shared};
     if (class == BARRIER && modifiers && !strncmp(modifiers, "ARV", 3)) return LOSS_half_barriers;
     if ((!strcmp(opcode, "LDSM") || !strcmp(opcode, "STSM")) && !has(modifiers, "4")) return LOSS_few_matrices;
+    if (!strcmp(opcode, "STAS") || !strcmp(opcode, "REDAS")) return LOSS_distributed_shared;
+    if (!strcmp(opcode, "REPLAY_START")) return LOSS_replays;
     return of_class[class] ? of_class[class] - 1 : LOSS_none;
+}
+
+/* The class that the modifiers choose. */
+static enum opcode_class refine(enum opcode_class class, const char *opcode, const char *modifiers)
+{
+    if (class == MBARRIER && has(modifiers, "PHASECHK")) return MBARRIER_TEST;
+    if (strcmp(opcode, "UBLKCP") != 0) return class;
+    const char *from = modifiers ? modifiers : ""; /* destination and source, as S.G */
+    return strstr(from, "S.G") ? BULK_LOAD : strstr(from, "G.S") ? BULK_STORE : BULK_SHARED;
 }
 
 struct accelsim_opcode accelsim_opcode(char *text)
@@ -91,6 +112,7 @@ struct accelsim_opcode accelsim_opcode(char *text)
     const struct opcode *row =
         bsearch(text, opcodes, sizeof opcodes / sizeof *opcodes, sizeof *opcodes, compare_opcode);
     struct accelsim_opcode o = {.class = row ? row->class : UNKNOWN};
+    o.class = (uint8_t)refine(o.class, text, modifiers);
     o.around = bypasses_l1d(o.class, modifiers);
     o.loss = loss_of(o.class, text, modifiers);
     if (o.loss == LOSS_half_barriers) o.class = SP; /* does not wait */

@@ -8,12 +8,15 @@
 /* clang-format off */
 enum opcode_class {
     SP, SFU, BARRIER, COMMIT, WAIT,
-    TENSOR, TEXTURE, CONSTANT, FENCE, ARRIVE,                            /* sp, with a loss */
-    LOAD, COPY, STORE, ATOMIC, SHARED_LOAD, SHARED_STORE, SHARED_ATOMIC, /* kind given by the opcode */
-    LOCAL_LOAD, LOCAL_STORE,                                             /* the thread's own memory */
-    GENERIC_LOAD, GENERIC_STORE, GENERIC_ATOMIC,                         /* generic: the address selects the memory */
+    TENSOR, TEXTURE, CONSTANT, FENCE, TENSOR_MEMORY, BULK_COMMAND, ARRIVE, /* sp, with a loss */
+    CLUSTER_BARRIER,                                                       /* a barrier, with a loss */
+    LOAD, COPY, STORE, ATOMIC, SHARED_LOAD, SHARED_STORE, SHARED_ATOMIC,   /* kind given by the opcode */
+    LOCAL_LOAD, LOCAL_STORE,                                               /* the thread's own memory */
+    GENERIC_LOAD, GENERIC_STORE, GENERIC_ATOMIC,                           /* generic: the address selects the memory */
     EXIT,
-    BULK,   /* bulk tensor copies, whose registers a trace does not record: refused */
+    MBARRIER, MBARRIER_TEST,                                       /* a shared load; a wait, if the warp has copies */
+    BULK_LOAD, BULK_STORE, BULK_ATOMIC, BULK_PREFETCH, BULK_SHARED, /* bulk copies: several instructions, or sp */
+    MARKER, /* no instruction */
     UNKNOWN /* counted as SP */
 };
 /* clang-format on */
@@ -24,6 +27,11 @@ struct accelsim_opcode {
     uint8_t loss;  /* enum accelsim_loss */
     bool around;   /* a load that bypasses the L1D */
 };
+
+static inline bool is_bulk(enum opcode_class class)
+{
+    return class >= BULK_LOAD && class <= BULK_SHARED;
+}
 
 /* Cuts `text` at its first '.'. */
 struct accelsim_opcode accelsim_opcode(char *text);

@@ -7,6 +7,7 @@
 #include "trace/accelsim.h"
 #include "trace/check.h"
 #include "trace/serial.h"
+#include "trace/tracez.h"
 
 /* Address spaces of the header.  No exported access is generic, so no address is looked up in them. */
 #define SHARED_BASE "0x00007f0000000000"
@@ -15,7 +16,9 @@
 struct accelsim_writer {
     struct source *source;
     const char *folder;
-    FILE *to; /* the file of the current kernel */
+    const struct accelsim_form *form;
+    FILE *to; /* the current kernel's text; in a .tracez: its lines */
+    struct tracez_writer tracez;
     struct kernel_info kernel;
     uint32_t lanes; /* of the current warp */
     struct serial serial;
@@ -60,26 +63,40 @@ static void print_header(const struct accelsim_writer *w)
     fprintf(w->to, "-grid dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", g[0], g[1], g[2]);
     fprintf(w->to, "-block dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", b[0], b[1], b[2]);
     fprintf(w->to, "-shmem = %" PRIu32 "\n-nregs = %" PRIu32 "\n", k->shared_bytes, k->regs_per_thread);
-    fputs("-binary version = 70\n-cuda stream id = 0\n"
-          "-shmem base_addr = " SHARED_BASE "\n-local mem base_addr = " LOCAL_BASE "\n"
-          "-nvbit version = 1.5.5\n-accelsim tracer version = 3\n-enable lineinfo = 0\n\n"
-          "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [addresses]\n\n",
+    fprintf(w->to, "-binary version = %d\n", w->form->version < 6 ? 70 : 90);
+    fputs("-cuda stream id = 0\n"
+          "-shmem base_addr = " SHARED_BASE "\n-local mem base_addr = " LOCAL_BASE "\n-nvbit version = 1.5.5\n",
           w->to);
+    fprintf(w->to, "-accelsim tracer version = %" PRIu32 "\n-enable lineinfo = 0\n\n", w->form->version);
+    fprintf(w->to,
+            "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [addresses]%s\n\n",
+            w->form->version < 4   ? ""
+            : w->form->version < 6 ? " immediate"
+                                   : " immediate1 immediate2 NoVal");
 }
 
 static void print_block(void *context, uint32_t block)
 {
     struct accelsim_writer *w = context;
-    const uint32_t *g = w->kernel.grid;
-    fprintf(w->to, "#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", block % g[0],
-            block / g[0] % g[1], block / g[0] / g[1]);
+    const uint32_t *g = w->kernel.grid, at[3] = {block % g[0], block / g[0] % g[1], block / g[0] / g[1]};
+    if (w->form->tracez) {
+        tracez_write_block(&w->tracez, at, kernel_warps(&w->kernel));
+        return;
+    }
+    fprintf(w->to, "#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", at[0], at[1], at[2]);
+    if (w->form->version >= 6)
+        fprintf(w->to, "cluster id = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\ncluster cta = 0,0,0\ncluster rank = 0\n",
+                at[0], at[1], at[2]);
 }
 
 static void print_warp(void *context, uint32_t warp, uint64_t insts)
 {
     struct accelsim_writer *w = context;
     w->lanes = kernel_lanes(&w->kernel, warp);
-    fprintf(w->to, "\nwarp = %" PRIu32 "\ninsts = %" PRIu64 "\n", warp, insts);
+    if (w->form->tracez)
+        tracez_write_warp(&w->tracez, insts);
+    else
+        fprintf(w->to, "\nwarp = %" PRIu32 "\ninsts = %" PRIu64 "\n", warp, insts);
 }
 
 static void print_registers(FILE *to, const uint8_t *regs, int n)
@@ -118,6 +135,13 @@ static void print_addresses(FILE *to, const struct inst *inst)
     for (uint32_t i = 1; !even && i < n; i++) fprintf(to, " %" PRId64, (int64_t)(at[i] - at[i - 1]));
 }
 
+static void print_end(const struct accelsim_writer *w, const struct inst *inst)
+{
+    const bool wait = inst->op == INST_WAIT;
+    if (wait || w->form->version >= 4) fprintf(w->to, " %u", wait ? inst->count - 1u : 0);
+    fputs(w->form->version >= 6 ? " 0 NoVal \n" : " \n", w->to);
+}
+
 static void print_once(const struct accelsim_writer *w, const struct inst *inst)
 {
     const bool memory = inst_is_memory(inst->op);
@@ -132,31 +156,59 @@ static void print_once(const struct accelsim_writer *w, const struct inst *inst)
         print_addresses(w->to, inst);
     else
         fputs(" 0", w->to);
-    if (inst->op == INST_WAIT) fprintf(w->to, " %u", inst->count - 1u);
-    fputs(" \n", w->to);
+    print_end(w, inst);
 }
 
 static void print_inst(void *context, uint32_t warp, const struct inst *inst)
 {
+    struct accelsim_writer *w = context;
     (void)warp;
-    for (uint16_t i = 0; i < inst_length(inst); i++) print_once(context, inst);
+    for (uint16_t i = 0; i < inst_length(inst); i++) {
+        print_once(w, inst);
+        if (w->form->tracez) tracez_write_line(&w->tracez);
+    }
 }
 
 static bool print_blocks(struct accelsim_writer *w, const struct trace_progress *progress, struct error *err)
 {
     const struct serial_visitor visitor = {print_block, print_warp, print_inst, w};
-    print_header(w);
     for (uint32_t b = 0; b < kernel_blocks(&w->kernel); b++) {
         if (!serial_block(&w->serial, b, &visitor, err)) return false;
-        fputs("\n#END_TB\n\n", w->to);
+        if (!w->form->tracez) fputs("\n#END_TB\n\n", w->to);
         progress_step(progress, &w->kernel, b + 1);
     }
     return true;
 }
 
-static bool write_file(struct accelsim_writer *w, const char *name,
-                       bool (*print)(struct accelsim_writer *w, const struct trace_progress *progress,
-                                     struct error *err),
+static bool print_tracez(struct accelsim_writer *w, struct output *out, const struct trace_progress *progress,
+                         struct error *err)
+{
+    w->to = out->file;
+    print_header(w);
+    bool done = tracez_write_begin(&w->tracez, out->file) || error_set(err, "%s: out of memory", out->path);
+    w->to = w->tracez.lines;
+    done = done && print_blocks(w, progress, err);
+    const char *fault = done ? tracez_write_end(&w->tracez) : NULL;
+    tracez_write_free(&w->tracez);
+    return fault ? error_set(err, "%s: %s", out->path, fault) : done;
+}
+
+static bool print_text(struct accelsim_writer *w, struct output *out, const struct trace_progress *progress,
+                       struct error *err)
+{
+    const bool packs = w->form->pack != PACK_NONE;
+    w->to = packs ? pack_open(out->file, w->form->pack) : out->file;
+    if (!w->to) return error_set(err, "%s: out of memory", out->path);
+    print_header(w);
+    const bool done = print_blocks(w, progress, err), failed = packs && ferror(w->to);
+    if (packs && (fclose(w->to) != 0 || failed) && done) return output_error(out, err);
+    return done;
+}
+
+typedef bool printer(struct accelsim_writer *w, struct output *out, const struct trace_progress *progress,
+                     struct error *err);
+
+static bool write_file(struct accelsim_writer *w, const char *name, printer *print,
                        const struct trace_progress *progress, struct error *err)
 {
     struct output out;
@@ -164,31 +216,31 @@ static bool write_file(struct accelsim_writer *w, const char *name,
     if (asprintf(&path, "%s/%s", w->folder, name) < 0) return error_set(err, "%s: out of memory", w->folder);
     bool done = output_open(&out, path, err);
     if (done) {
-        w->to = out.file;
-        done = print(w, progress, err) && output_commit(&out, err);
+        done = print(w, &out, progress, err) && output_commit(&out, err);
         output_abandon(&out);
     }
     free(path);
     return done;
 }
 
-static void kernel_file(uint32_t number, char name[40])
+static void kernel_file(const struct accelsim_form *form, uint32_t number, char name[40])
 {
-    snprintf(name, 40, "kernel-%" PRIu32 ".traceg", number + 1);
+    snprintf(name, 40, "kernel-%" PRIu32 ".trace%s%s", number + 1, form->tracez ? "z" : "g", pack_suffix[form->pack]);
 }
 
-static bool print_list(struct accelsim_writer *w, const struct trace_progress *progress, struct error *err)
+static bool print_list(struct accelsim_writer *w, struct output *out, const struct trace_progress *progress,
+                       struct error *err)
 {
     char name[40];
     (void)progress;
     (void)err;
     for (uint32_t i = 0; i < w->source->allocation_count; i++) {
         const struct allocation *a = &w->source->allocations[i];
-        fprintf(w->to, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", a->addr, a->bytes);
+        fprintf(out->file, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", a->addr, a->bytes);
     }
     for (uint32_t i = 0; i < w->serial.number; i++) {
-        kernel_file(i, name);
-        fprintf(w->to, "%s\n", name);
+        kernel_file(w->form, i, name);
+        fprintf(out->file, "%s\n", name);
     }
     return true;
 }
@@ -198,19 +250,20 @@ static bool write_all(struct accelsim_writer *w, const struct trace_progress *pr
     enum source_status status;
     char name[40];
     while ((status = w->source->ops->next_kernel(w->source, &w->kernel, err)) == SOURCE_OK) {
-        kernel_file(w->serial.number, name);
-        if (!write_file(w, name, print_blocks, progress, err)) return false;
+        kernel_file(w->form, w->serial.number, name);
+        if (!write_file(w, name, w->form->tracez ? print_tracez : print_text, progress, err)) return false;
         w->serial.number++;
     }
     return status == SOURCE_END && progress_accept(progress, w->source, err) &&
            write_file(w, "kernelslist.g", print_list, progress, err);
 }
 
-bool accelsim_write(struct source *source, const char *path, const struct trace_progress *progress, struct error *err)
+bool accelsim_write(struct source *source, const char *path, const struct accelsim_form *form,
+                    const struct trace_progress *progress, struct error *err)
 {
     struct output_folder folder;
     if (!output_folder_open(&folder, path, err)) return false;
-    struct accelsim_writer w = {.source = source, .folder = folder.temporary};
+    struct accelsim_writer w = {.source = source, .folder = folder.temporary, .form = form};
     bool done = serial_begin(&w.serial, source, &w.kernel, err) && write_all(&w, progress, err) &&
                 output_folder_commit(&folder, err);
     serial_end(&w.serial);

@@ -19,8 +19,12 @@ struct lines {
     int fd;
     FILE *spool;           /* replaces fd after the first backward seek in packed text */
     struct unpack *packed; /* NULL: plain text */
-    uint64_t at, number;   /* offset of buffer[begin]; lines delivered */
+    lines_reader *read;    /* in place of a file; NULL: none */
+    void *context;
+    uint64_t at, number; /* offset of buffer[begin]; lines delivered */
     size_t begin, end;
+    size_t taken, length;                 /* bytes of the last line, with and without its newline */
+    char cut;                             /* the byte that the NUL at its end replaced */
     bool ended;                           /* the buffer holds the end of the file */
     bool nul;                             /* the file has a NUL: each line is searched for one */
     char buffer[BUFFER + 1 + LINE_SLACK]; /* a NUL at `end`; last, as it is not cleared */
@@ -34,11 +38,12 @@ static bool lines_error(const struct lines *l, const char *what, struct error *e
 static ssize_t raw_read(struct lines *l, void *to, size_t size, struct error *err)
 {
     const char *fault;
+    if (l->read) return l->read(l->context, to, size, err);
     ssize_t n = l->packed ? unpack_read(l->packed, to, size, &fault) : read(l->fd, to, size);
     return n < 0 ? lines_error(l, l->packed ? fault : strerror(errno), err) - 1 : n;
 }
 
-struct lines *lines_open(const char *path, struct error *err)
+static struct lines *lines_new(const char *path, struct error *err)
 {
     struct lines *l = malloc(sizeof *l);
     if (l) memset(l, 0, offsetof(struct lines, buffer) + 1);
@@ -47,7 +52,24 @@ struct lines *lines_open(const char *path, struct error *err)
         free(l);
         return NULL;
     }
+    l->fd = -1;
+    return l;
+}
+
+struct lines *lines_from(const char *path, lines_reader *read, void *context, struct error *err)
+{
+    struct lines *l = lines_new(path, err);
+    if (!l) return NULL;
+    l->read = read;
+    l->context = context;
+    return l;
+}
+
+struct lines *lines_open(const char *path, struct error *err)
+{
     const char *fault;
+    struct lines *l = lines_new(path, err);
+    if (!l) return NULL;
     l->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (l->fd < 0) {
         error_set(err, "%s: cannot open: %s", path, strerror(errno));
@@ -114,9 +136,9 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err)
     char *start = l->buffer + l->begin;
     size_t length = (size_t)(end - start);
     if (l->ended && start == l->buffer + l->end) return SOURCE_END;
-    size_t taken = length + (end != l->buffer + l->end);
-    l->begin += taken;
-    l->at += taken;
+    l->taken = length + (end != l->buffer + l->end);
+    l->begin += l->taken;
+    l->at += l->taken;
     l->number++;
     if (l->nul && memchr(start, '\0', length)) {
         const bool tar = l->number == 1 && length > 262 && !memcmp(start + 257, "ustar", 5);
@@ -125,9 +147,20 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err)
         return SOURCE_ERROR;
     }
     if (length && start[length - 1] == '\r') length--;
+    l->length = length;
+    l->cut = start[length];
     start[length] = '\0';
     *line = start;
     return SOURCE_OK;
+}
+
+void lines_back(struct lines *l)
+{
+    char *start = l->buffer + l->begin - l->taken;
+    start[l->length] = l->cut;
+    l->begin -= l->taken;
+    l->at -= l->taken;
+    l->number--;
 }
 
 char *lines_peek(struct lines *l)
@@ -171,6 +204,11 @@ static void forget_buffer(struct lines *l, struct line_mark mark)
     l->ended = false;
     l->at = mark.offset;
     l->number = mark.number - 1;
+}
+
+void lines_restart(struct lines *l)
+{
+    forget_buffer(l, (struct line_mark){0, 1});
 }
 
 /* Decodes all of the packed text into a temporary file, which replaces it from then on. */

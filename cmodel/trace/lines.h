@@ -4,6 +4,7 @@
 #ifndef MEMTWIN_LINES_H
 #define MEMTWIN_LINES_H
 #include <string.h>
+#include <sys/types.h>
 
 #include "trace/source.h"
 
@@ -18,9 +19,19 @@ struct line_mark {
 struct lines *lines_open(const char *path, struct error *err);
 void lines_close(struct lines *l);
 
+/* At most `size` bytes of text; 0: the end; -1 and an error. */
+typedef ssize_t lines_reader(void *context, void *to, size_t size, struct error *err);
+/* Lines that a function delivers; `path` is for messages.  They cannot be sought. */
+struct lines *lines_from(const char *path, lines_reader *read, void *context, struct error *err);
+/* The next line is the first one of what the function delivers from now on. */
+void lines_restart(struct lines *l);
+
 /* The next line without its newline; valid until the next call and writable by the caller.  SOURCE_END after the
  * last. */
 enum source_status lines_next(struct lines *l, char **line, struct error *err);
+
+/* Gives back the line that lines_next() returned last, right after it: it is the next one again. */
+void lines_back(struct lines *l);
 
 /* For readers that find a line's end themselves: the text that lines_next() has not returned yet, as far as it is in
  * memory.  A NUL follows it, and LINE_SLACK more bytes: of lines read before, or of any content. */

@@ -23,12 +23,17 @@ const char *source_kind_name(enum source_kind kind)
     return names[kind];
 }
 
-/* A folder means its kernelslist.g. */
+/* A folder means its kernelslist.g, plain or packed; there may be none. */
 static const char *list_in(const char *path, char *buffer, size_t size)
 {
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return path;
-    return (size_t)snprintf(buffer, size, "%s/kernelslist.g", path) < size ? buffer : path;
+    for (int p = PACK_NONE; p < PACKS; p++) {
+        if ((size_t)snprintf(buffer, size, "%s/kernelslist.g%s", path, pack_suffix[p]) >= size) return path;
+        if (stat(buffer, &st) == 0) return buffer;
+    }
+    snprintf(buffer, size, "%s/kernelslist.g", path);
+    return buffer;
 }
 
 static enum source_kind line_kind(const char *line)
@@ -82,7 +87,7 @@ static enum source_kind file_kind(const char *path)
 /* No kernel name looks like this: report a missing file. */
 static bool looks_like_a_file(const char *path)
 {
-    static const char *const suffixes[] = {".mtt", ".mttx", ".txt", ".g", ".traceg", ".xz", ".gz", ".zst"};
+    static const char *const suffixes[] = {".mtt", ".mttx", ".txt", ".g", ".traceg", ".tracez", ".xz", ".gz", ".zst"};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++) {
         if (!strcmp(dot, suffixes[i])) return true;
@@ -111,8 +116,8 @@ static struct source *unknown(const char *path, struct error *err)
         error_set(err,
                   "%s: not a workload: found neither the first bytes of a memtwin binary trace (.mtt), nor "
                   "'memtwin-trace' (.mttx), nor "
-                  "Memcpy and kernel lines (kernelslist.g), nor a '-kernel name' header (.traceg, plain or packed by "
-                  "xz, gzip or zstd)",
+                  "Memcpy and kernel lines (kernelslist.g), nor a '-kernel name' header (.tracez, or .traceg, plain or "
+                  "packed by xz, gzip or zstd)",
                   path);
     }
     return NULL;

@@ -79,7 +79,7 @@ module mt_bank_reorder #(
   assign in_head  = head_q[in_bank];
   mt_ring_add #(.Slots(Entries)) u_in_tail (.slot_i(in_head), .step_i(in_count), .slot_o(in_tail));
   assign in_slot  = (Entries == 1 || !in_busy) ? '0 : in_tail;
-  assign in_entry = EntryIW'(in_bank) * EntryIW'(Entries) + EntryIW'(in_slot);
+  assign in_entry = in_bank * EntryIW'(Entries) + EntryIW'(in_slot);
 
   // ---- drain: round robin over the queues
   logic [Banks-1:0]   fresh_onehot;
@@ -105,7 +105,7 @@ module mt_bank_reorder #(
   assign hold_d        = out_valid_o & ~pop & ~((Rotate != 0) & out_refused_i);
   assign out_count     = count_q[bank];
   assign out_slot      = (Entries == 1) ? '0 : hold_q ? head_q[hold_bank_q] : fresh_slot;
-  assign out_entry     = EntryIW'(bank) * EntryIW'(Entries) + EntryIW'(out_slot);
+  assign out_entry     = bank * EntryIW'(Entries) + EntryIW'(out_slot);
   assign same_bank     = push & (in_bank == bank);
   assign emptied       = pop & (out_count == 1);
 
@@ -153,7 +153,7 @@ module mt_bank_reorder #(
       if (Entries > 1) head_q[bank] <= out_slot_next;
     end
     if (rst_ni && push) begin
-      count_q[in_bank] <= in_busy ? in_count + CountW'(!(pop && same_bank)) : CountW'(1);
+      count_q[in_bank] <= in_busy ? in_count + CountW'(!(pop && same_bank)) : 1;
       if (Entries > 1 && !in_busy) head_q[in_bank] <= '0;
       addr_q[in_entry] <= in_addr_i;
       info_q[in_entry] <= in_info_i;

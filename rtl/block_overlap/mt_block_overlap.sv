@@ -153,7 +153,7 @@ module mt_block_overlap #(
 
   mt_first_one #(.Width(Sms)) u_next (.vector_i(todo_q), .onehot_o(next_onehot));
   mt_onehot_index #(.Width(Sms)) u_next_sm (.onehot_i(next_onehot), .index_o(next_sm));
-  assign own  = Sms'(1) << sm_q;
+  assign own  = 1 << sm_q;
   assign left = todo_q & (todo_q - 1);
   assign look = (state_q == Least) ? next_sm : sm_q;
   generate
@@ -214,7 +214,7 @@ module mt_block_overlap #(
 
   assign others = busy & ~(accept ? requests : own);
   assign total  = total_q + sum;
-  assign last   = (CountW+1)'(index_q) + (CountW+1)'(1) >= (CountW+1)'(count_q);
+  assign last   = (CountW+1)'(index_q) + 1 >= (CountW+1)'(count_q);
   assign more   = sum > best_q;
   assign beaten = (index_q != '0) & (total >= best_q);
   assign better = ~beaten & (left == '0);
@@ -358,7 +358,7 @@ module mt_block_overlap #(
       logic             starts;
       logic [Slots-1:0] started, ended;
       assign starts  = pop & own[s];
-      assign started = {Slots{starts}} & (Slots'(1) << slot_q);
+      assign started = {Slots{starts}} & (1 << slot_q);
       assign ended   = {Slots{finish & finishes[s]}} & finish_slots;
       always_ff @(posedge clk_i) begin
         if (!rst_ni) running_q[s] <= '0;
@@ -379,7 +379,7 @@ module mt_block_overlap #(
   endgenerate
 
   `MT_ASSERT(g_candidate_exists, state_q == Idle || CountW'(at) < count_q)
-  `MT_ASSERT(g_slot_is_free, state_q != Grant || (row_running & (Slots'(1) << slot_q)) == '0)
+  `MT_ASSERT(g_slot_is_free, state_q != Grant || (row_running & (1 << slot_q)) == '0)
 
 `ifdef FORMAL
   `define MT_BLOCK_OVERLAP_PROPERTIES

@@ -24,7 +24,7 @@ module mt_bpg_calc #(
       assign match[w]  = valid_i[w] & (tags_i[w*TagW +: TagW] == tag_i);
       assign oldest[w] = ages_i[w*AgeW +: AgeW] == AgeW'(Ways - 1);
       assign ages_o[w*AgeW +: AgeW] = chosen_o[w] ? '0 :
-                                      (ages_i[w*AgeW +: AgeW] < age) ? ages_i[w*AgeW +: AgeW] + AgeW'(1) :
+                                      (ages_i[w*AgeW +: AgeW] < age) ? ages_i[w*AgeW +: AgeW] + 1 :
                                       ages_i[w*AgeW +: AgeW];
     end
   endgenerate

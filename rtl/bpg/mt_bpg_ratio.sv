@@ -47,7 +47,7 @@ module mt_bpg_ratio #(
     for (genvar k = 1; k <= Rows; k++) begin : g_row
       for (genvar b = 0; b < 14; b++) begin : g_bit
         localparam logic [Owners:0] Ones = bits_of(k, 1'b1, k + 1, Owners, b);
-        assign less[(k-1)*14+b] = (p == NW'(k)) & (|(q_is & Ones));
+        assign less[(k-1)*14+b] = (p == k) & (|(q_is & Ones));
       end
     end
   endgenerate

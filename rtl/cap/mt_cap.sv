@@ -109,9 +109,9 @@ module mt_cap #(
   assign index         = index_there ? alloc_index_i : '0;
   assign old_pages     = alloc_pages_q[index];
   assign total_new     = (CountW+2)'(total_q) - (CountW+2)'(old_pages) + (CountW+2)'(alloc_pages_i);
-  assign chunks_new    = ((CountW+1)'(alloc_pages_i) + (CountW+1)'(15)) >> 4;
+  assign chunks_new    = ((CountW+1)'(alloc_pages_i) + 15) >> 4;
   assign end_new       = EndW'(alloc_base_i[PageW-1:4]) + EndW'(chunks_new);
-  assign legal         = alloc_base_i[3:0] == '0 && total_new[CountW+1:CountW] == '0 && end_new <= (EndW'(1) << ChunkW);
+  assign legal         = alloc_base_i[3:0] == '0 && total_new[CountW+1:CountW] == '0 && end_new <= (1 << ChunkW);
   assign alloc_ready_o = state_q == Idle && count_q == '0;
   assign write         = alloc_valid_i & alloc_ready_o & index_there & (alloc_pages_i == '0 || legal);
   assign alloc_done_o  = write;

@@ -68,7 +68,7 @@ module mt_cart #(
   localparam int OtherBankBits = (Banks - 1) >> 1;
   localparam logic [AddrW-1:0] BankMask = (AddrW'(OtherBankBits) << BankMsb) | (AddrW'(1) << BankLsb);
 
-  // Per branch, row group, leaf queue and entry; see cart_ports.h.
+  // Per branch, row group, leaf queue and entry; see cart.h.
   logic [Banks-1:0]   busy_q, busy_d;
   (* mem2reg *)
   logic [Queues-1:0]  valid_q [Banks];
@@ -105,24 +105,27 @@ module mt_cart #(
   logic [Queues*SlotW-1:0]  in_slots;
   logic [Queues*CountW-1:0] in_counts;
   logic [QueueW-1:0]  match_queue, assigned_queue, in_queue;
-  logic [QueueIW-1:0] match_index, in_index;
+  logic [QueueIW-1:0] in_queues, match_index, in_index;  // in_queues, in_rows: first queue, row group of the branch
+  logic [GroupIW-1:0] in_rows, in_row_index;
   logic               merge, assign_queue, push;
 
   assign in_bank       = BankW'(((in_addr_i >> BankMsb) << 1) | ((in_addr_i >> BankLsb) & AddrW'(1)));
   assign in_valid_word = valid_q[in_bank];
+  assign in_queues     = in_bank * QueueIW'(Queues);
+  assign in_rows       = in_bank * GroupIW'(Rows);
 
   generate
     for (genvar g = 0; g < Rows; g++) begin : g_group
       logic busy;
       assign busy = |in_valid_word[g*Cols +: Cols];
       assign row_same[g*Cols +: Cols] =
-        {Cols{busy & (row_q[GroupIW'(in_bank) * GroupIW'(Rows) + GroupIW'(g)] == in_addr_i[AddrW-1:RowLsb])}};
+        {Cols{busy & (row_q[in_rows + GroupIW'(g)] == in_addr_i[AddrW-1:RowLsb])}};
       assign row_empty[g*Cols +: Cols] = Cols'(!busy);
       for (genvar c = 0; c < Cols; c++) begin : g_queue
         logic [QueueIW-1:0] index;
         logic [CountW-1:0]  count;
         logic [SlotW-1:0]   head;
-        assign index = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(g * Cols + c);
+        assign index = in_queues + QueueIW'(g * Cols + c);
         assign count = count_q[index];
         assign head  = head_q[index];
         assign in_full[g*Cols+c] = count == CountW'(Entries);
@@ -135,7 +138,7 @@ module mt_cart #(
   endgenerate
 
   mt_onehot_index #(.Width(Queues)) u_match_queue (.onehot_i(match), .index_o(match_queue));
-  assign match_index  = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(match_queue);
+  assign match_index  = in_queues + QueueIW'(match_queue);
   assign merge        = (|match) & ~in_full[match_queue];
   assign spare        = (|row_same) ? row_same & ~in_valid_word : row_empty;
   mt_first_one #(.Width(Queues)) u_assigned (.vector_i(spare), .onehot_o(assigned));
@@ -143,7 +146,7 @@ module mt_cart #(
   assign assign_queue = ~merge & (|spare);
   assign in_onehot    = merge ? match : assigned;
   assign in_queue     = merge ? match_queue : assigned_queue;
-  assign in_index     = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(in_queue);
+  assign in_index     = in_queues + QueueIW'(in_queue);
   assign push         = in_valid_i & (merge | assign_queue);
   assign in_ready_o   = push;
 
@@ -156,8 +159,8 @@ module mt_cart #(
   logic [Banks-1:0]        bank_onehot, turns;
   logic                    turn, pop;
 
-  assign bank_onehot = Banks'(1) << bank_q;
-  assign held        = Queues'(1) << hold_queue_q;
+  assign bank_onehot = 1 << bank_q;
+  assign held        = 1 << hold_queue_q;
   generate
     for (genvar b = 0; b < Banks; b++) begin : g_branch
       logic [Queues*CountW-1:0] counts;
@@ -204,7 +207,7 @@ module mt_cart #(
   logic [BankW-1:0] next_bank;
 
   // Masked after the shift: in_bank is unknown without a valid request.
-  assign others = (busy_q | ((Banks'(1) << in_bank) & {Banks{push}})) & ~bank_onehot;
+  assign others = (busy_q | ((1 << in_bank) & {Banks{push}})) & ~bank_onehot;
   mt_first_from #(.Width(Banks)) u_next (.vector_i(others), .from_i(bank_q), .onehot_o(next_onehot));
   mt_onehot_index #(.Width(Banks)) u_next_bank (.onehot_i(next_onehot), .index_o(next_bank));
   assign bank_d = (hold_d || others == '0) ? bank_q : next_bank;
@@ -218,7 +221,6 @@ module mt_cart #(
   logic [Queues-1:0]  out_group;
   logic [Rows-1:0]    out_row, in_row;
   logic [RowIW-1:0]   in_row_number;
-  logic [GroupIW-1:0] in_row_index;
   logic [Queues*CountW-1:0] out_counts;
   logic [Queues*RowLsb-1:0] out_cols;
   logic [Queues*ColW-1:0]   out_nexts;
@@ -227,26 +229,26 @@ module mt_cart #(
   generate
     for (genvar i = 0; i < Queues; i++) begin : g_of_branch
       logic [QueueIW-1:0] index;
-      assign index = QueueIW'(bank_q) * QueueIW'(Queues) + QueueIW'(i);
+      assign index = bank_q * QueueIW'(Queues) + i;
       assign out_counts[i*CountW +: CountW] = count_q[index];
       assign out_cols[i*RowLsb +: RowLsb]   = col_q[index];
       assign out_nexts[i*ColW +: ColW]      = next_q[index];
     end
     for (genvar g = 0; g < Rows; g++) begin : g_row
-      assign out_rows[g*RowW +: RowW] = row_q[GroupIW'(bank_q) * GroupIW'(Rows) + GroupIW'(g)];
+      assign out_rows[g*RowW +: RowW] = row_q[bank_q * GroupIW'(Rows) + GroupIW'(g)];
       assign out_row[g] = |out_onehot[g*Cols +: Cols];
       assign out_group[g*Cols +: Cols] = {Cols{out_row[g]}};
       assign in_row[g]  = |in_onehot[g*Cols +: Cols];
     end
   endgenerate
   mt_onehot_index #(.Width(Rows)) u_in_row (.onehot_i(in_row), .index_o(in_row_number));
-  assign in_row_index = GroupIW'(in_bank) * GroupIW'(Rows) + GroupIW'(in_row_number);
+  assign in_row_index = in_rows + GroupIW'(in_row_number);
 
   mt_onehot_mux #(.Words(Queues), .Width(CountW)) u_out_count (.onehot_i(out_onehot), .words_i(out_counts), .word_o(out_count));
   mt_onehot_mux #(.Words(Queues), .Width(RowLsb)) u_out_col (.onehot_i(out_onehot), .words_i(out_cols), .word_o(out_col));
   mt_onehot_mux #(.Words(Queues), .Width(ColW)) u_out_next (.onehot_i(out_onehot), .words_i(out_nexts), .word_o(out_next));
   mt_onehot_mux #(.Words(Rows), .Width(RowW)) u_out_tag (.onehot_i(out_row), .words_i(out_rows), .word_o(out_tag));
-  assign out_entry = (EntryIW'(bank_q) * EntryIW'(Queues) + EntryIW'(queue)) * EntryIW'(Entries) + EntryIW'(out_slot);
+  assign out_entry = (bank_q * EntryIW'(Queues) + EntryIW'(queue)) * EntryIW'(Entries) + EntryIW'(out_slot);
 
   assign out_addr_o  = out_valid_o ? {out_tag, out_col} |
                                      ((AddrW'(bank_q) >> 1) << BankMsb) | (AddrW'(bank_q[0]) << BankLsb) : '0;
@@ -294,7 +296,7 @@ module mt_cart #(
 
   assign in_count      = assign_queue ? '0 : in_counts[match_queue*CountW +: CountW] - CountW'(same_queue);
   assign in_slot       = (Entries == 1 || assign_queue) ? '0 : in_slots[match_queue*SlotW +: SlotW];
-  assign in_entry      = EntryIW'(in_index) * EntryIW'(Entries) + EntryIW'(in_slot);
+  assign in_entry      = in_index * EntryIW'(Entries) + EntryIW'(in_slot);
 
   always_comb begin
     busy_d = busy_q;
@@ -347,7 +349,7 @@ module mt_cart #(
         same_q[bank_q]    <= ~emptied;
         stay_q[bank_q]    <= |(out_valid_end & out_group);
         if (Patience != 0) served_q[bank_q] <= turn ? '0 : served_q[bank_q] + 1;
-        if (turn) turn_q[bank_q] <= (queue == QueueW'(Queues - 1)) ? '0 : queue + QueueW'(1);
+        if (turn) turn_q[bank_q] <= (queue == QueueW'(Queues - 1)) ? '0 : queue + 1;
       end
       if (push) begin
         valid_q[in_bank]   <= in_valid_now;
@@ -376,7 +378,7 @@ module mt_cart #(
       always_ff @(posedge clk_i) begin
         if (rst_ni && gives) begin
           count_q[i] <= count_q[i] - 1;
-          if (Entries > 1) head_q[i] <= (head_q[i] == SlotW'(Entries - 1)) ? '0 : head_q[i] + SlotW'(1);
+          if (Entries > 1) head_q[i] <= (head_q[i] == SlotW'(Entries - 1)) ? '0 : head_q[i] + 1;
         end
         if (rst_ni && takes) begin
           count_q[i] <= in_count + 1;

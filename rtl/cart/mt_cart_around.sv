@@ -10,7 +10,7 @@ module mt_cart_around #(
   output logic [Queues-1:0]      group_o   // mask of the queues in its row group
 );
   logic [Queues-1:0] onehot;
-  assign onehot = Queues'(1) << queue_i;
+  assign onehot = 1 << queue_i;
 
   generate
     for (genvar g = 0; g < Rows; g++) begin : g_group

@@ -27,7 +27,7 @@ module mt_cart_choose #(
 );
   logic [Queues-1:0] last_onehot, last_group, allowed, forced, candidates, above;
 
-  assign last_onehot = Queues'(1) << last_i;
+  assign last_onehot = 1 << last_i;
   mt_cart_around #(.Rows(Rows), .Cols(Cols)) u_last_group (.queue_i(last_i), .group_o(last_group));
   assign allowed    = hold_i ? '0 : (turn_i | ~(same_i | stay_i)) ? '1 : same_i ? '0 : last_group;
   assign forced     = hold_i ? held_i : (same_i & ~turn_i) ? last_onehot : '0;

@@ -65,12 +65,7 @@ module mt_dl_mshr #(
   `MT_PARAM_CHECK(g_illegal_flag, (GateCmp == 0 || GateCmp == 1) && (TailPtr == 0 || TailPtr == 1))
   `MT_PARAM_CHECK(g_illegal_reserved, Reserved >= 0 && Reserved < Sets)
 
-  localparam logic [2:0] Primary   = 3'd0;
-  localparam logic [2:0] Secondary = 3'd1;
-  localparam logic [2:0] RfEntry   = 3'd2;
-  localparam logic [2:0] RfMerge   = 3'd3;
-  localparam logic [2:0] RfDrain   = 3'd4;
-  localparam logic [1:0] ErrorFill = 2'd1;
+  `include "mt_mshr_codes.svh"
 
   // Optimization 4: the lowest sets never become attached.
   localparam logic [Sets-1:0] ReservedSets = {Sets{1'b1}} >> (Sets - Reserved);
@@ -179,7 +174,7 @@ module mt_dl_mshr #(
   assign slot_set   = take ? new_set : tail;
   assign slot       = (take || Slots == 1) ? '0 : last_q[tail] + 1;
   assign fills      = slot == SlotW'(Slots - 1);
-  assign slot_index = PoolW'(slot_set) * PoolW'(Slots) + PoolW'(slot);
+  assign slot_index = slot_set * PoolW'(Slots) + PoolW'(slot);
 
   assign req_ready_o = ~walk;
   assign rsp_valid_o = s2_valid_q & ~walk;
@@ -202,7 +197,7 @@ module mt_dl_mshr #(
   assign set_done    = pop & last_of_set;
   assign done        = set_done & ~drain_linked_q;
   assign follower    = next_q[drain_set_q];
-  assign drain_index = PoolW'(drain_set_q) * PoolW'(Slots) + PoolW'(drain_slot_q);
+  assign drain_index = drain_set_q * PoolW'(Slots) + PoolW'(drain_slot_q);
 
   assign drain_valid_o = drain_valid_q;
   assign drain_addr_o  = drain_valid_q ? drain_addr_q : '0;

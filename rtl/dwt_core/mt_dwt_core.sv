@@ -105,13 +105,13 @@ module mt_dwt_core #(
 
   // The kernel becomes entry 0.  The entries up to the one that held it move back; without one, all of them.
   assign shift   = {Kernels{uses}} & (first | (first - 1));
-  assign valid_d = (valid_q & ~shift) | (((valid_q << 1) | Kernels'(1)) & shift);
+  assign valid_d = (valid_q & ~shift) | (((valid_q << 1) | 1) & shift);
 
   // ---- the period is judged
   logic ends, thrashes, last, asks;
 
   assign ends     = period_valid_i & (state_q == Watch) & ~(start_valid_i | result_valid_i | sample_valid_i | collect_valid_i);
-  assign thrashes = ProductW'(miss_q) * ProductW'(1000) > ProductW'(inst_q) * ProductW'(Mpki);
+  assign thrashes = ProductW'(miss_q) * 1000 > ProductW'(inst_q) * ProductW'(Mpki);
   assign last     = (StreakW + 1)'(streak_q) + (StreakW + 1)'(1) >= (StreakW + 1)'(Periods);
   assign reuse_o  = ends & thrashes & known_q;
   assign asks     = ends & thrashes & ~known_q & last;

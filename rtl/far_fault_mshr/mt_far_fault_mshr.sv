@@ -155,7 +155,7 @@ module mt_far_fault_mshr #(
   mt_onehot_index #(.Width(Entries)) u_new_entry (.onehot_i(new_onehot), .index_o(new_entry));
 
   assign there     = {1'b0, req_id_i} < (IdW+1)'(Requesters);
-  assign who       = there ? Requesters'(1) << req_id_i : '0;
+  assign who       = there ? 1 << req_id_i : '0;
   assign drains    = (draining & (req_page_i == drain_page_q)) | (fill & (req_page_i == fill_page_i));
   assign hit       = req_valid_i & ~drains & (|req_match);
   assign hit_wait  = wait_q[hit_entry];

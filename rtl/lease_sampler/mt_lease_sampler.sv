@@ -143,7 +143,7 @@ module mt_lease_sampler #(
           block_q[i] <= block;
         end
         if (rst_ni && (place[i] || hit[i])) begin
-          count_q[i] <= place[i] ? CountW'(1) : accesses_next;
+          count_q[i] <= place[i] ? 1 : accesses_next;
           tag_q[i]   <= place[i] ? page : tag_q[i] | page;
         end
       end
@@ -279,7 +279,7 @@ module mt_lease_sampler #(
       samples_q <= '0;
       error_q   <= 1'b0;
     end else begin
-      cycle_q <= (cycle_q == CycleW'(Period - 1)) ? '0 : cycle_q + CycleW'(1);
+      cycle_q <= (cycle_q == CycleW'(Period - 1)) ? '0 : cycle_q + 1;
       state_q <= state_d;
       valid_q <= (valid & ~taken) | place;
       error_q <= error_q | (acc_valid_i & ~acc_there) | (forget_valid_i & ~forget_there);

@@ -158,7 +158,7 @@ module mt_lease_table #(
       expired_q  <= expired_d;
       if (!ready_q) begin
         ready_q <= sweep_q == PageW'(Pages - 1);
-        sweep_q <= (sweep_q == PageW'(Pages - 1)) ? '0 : sweep_q + PageW'(1);
+        sweep_q <= (sweep_q == PageW'(Pages - 1)) ? '0 : sweep_q + 1;
       end
     end
   end

@@ -57,7 +57,7 @@ module mt_lost_locality #(
   localparam int RestW    = (ProductW > CountW + ScoreW) ? ProductW - ScoreW : CountW;
   localparam int AddW     = ((CutoffW > ScoreW) ? CutoffW : ScoreW) + 1;
   localparam int StepW    = $clog2(ScoreW + 3);
-  localparam logic [StepW-1:0]  Check = StepW'(1), Done = StepW'(ScoreW + 2);
+  localparam logic [StepW-1:0]  Check = 1, Done = StepW'(ScoreW + 2);
   localparam logic [ScoreW-1:0] Base  = ScoreW'(BaseScore);
   localparam logic [1:0] ErrorStart = 2'd1, ErrorAbsent = 2'd2;
 
@@ -136,7 +136,7 @@ module mt_lost_locality #(
   endgenerate
   assign miss_tags  = tags_q[miss_row];
   assign evict_tags = tags_q[evict_row];
-  assign way_next   = (way == WayW'(Ways - 1)) ? '0 : way + WayW'(1);
+  assign way_next   = (way == WayW'(Ways - 1)) ? '0 : way + 1;
   assign lost_o     = |match;
 
   // OR trees, as in mt_onehot_mux: a chain of selections would be as long as there are rows.

@@ -57,12 +57,7 @@ module mt_mshr #(
   `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
   `MT_PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
 
-  localparam logic [2:0] Primary   = 3'd0;
-  localparam logic [2:0] Secondary = 3'd1;
-  localparam logic [2:0] RfEntry   = 3'd2;
-  localparam logic [2:0] RfMerge   = 3'd3;
-  localparam logic [2:0] RfDrain   = 3'd4;
-  localparam logic [1:0] ErrorFill = 2'd1;
+  `include "mt_mshr_codes.svh"
 
   // Per entry: busy; live, its data has not arrived; line; last slot used.  Per slot: the requester.
   logic [Entries-1:0]       busy_q, busy_d, live_q, live_d;
@@ -104,7 +99,7 @@ module mt_mshr #(
   assign last_of_entry = Slots == 1 || drain_slot_q == last_q[drain_set_q];
   assign pop           = drain_valid_q & drain_ready_i;
   assign done          = pop & last_of_entry;
-  assign drain_index   = PoolW'(drain_set_q) * PoolW'(Slots) + PoolW'(drain_slot_q);
+  assign drain_index   = drain_set_q * PoolW'(Slots) + PoolW'(drain_slot_q);
   assign drain_addr    = addr_q[drain_set_q];
 
   assign drain_valid_o = drain_valid_q;
@@ -149,7 +144,7 @@ module mt_mshr #(
 
   assign slot_set   = alloc ? new_set : hit_set;
   assign slot       = (alloc || Slots == 1) ? '0 : last_q[hit_set] + 1;
-  assign slot_index = PoolW'(slot_set) * PoolW'(Slots) + PoolW'(slot);
+  assign slot_index = slot_set * PoolW'(Slots) + PoolW'(slot);
 
   assign req_ready_o = 1'b1;
   assign rsp_valid_o = req_valid_i;

@@ -157,7 +157,7 @@ module mt_pdp #(
           next_q[s]  <= '0;
         end else begin
           if (here && AgeShift > 0) phase_q[s] <= phase_q[s] + 1;
-          if (filled) next_q[s] <= ({1'b0, fill_way_i} == (WayW+1)'(Ways - 1)) ? '0 : fill_way_i + WayW'(1);
+          if (filled) next_q[s] <= ({1'b0, fill_way_i} == (WayW+1)'(Ways - 1)) ? '0 : fill_way_i + 1;
         end
       end
       for (genvar w = 0; w < Ways; w++) begin : g_way
@@ -365,7 +365,7 @@ module mt_pdp #(
       busy_q   <= ends | (busy_q & ~done);
       at_q     <= at_q + AtW'(last);
       turn_q   <= last ? '0 : turn_q + TurnW'(busy_q);
-      if (done && best_hits_d != '0) pd_q <= (DistW'(best_d) + DistW'(1)) << CountShift;
+      if (done && best_hits_d != '0) pd_q <= (DistW'(best_d) + 1) << CountShift;
       strobe_q <= done;
       error_q  <= error_q | acc_bad | (fill_valid_i & ~fill_ok);
       live_q   <= live_d;

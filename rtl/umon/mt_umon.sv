@@ -94,7 +94,7 @@ module mt_umon #(
   end
   assign sampled = (|accesses) & (Shift == 0 || fold == '0);
   assign sampler = (SampledSets > 1) ? SampW'(acc_set_i >> Shift) : '0;
-  assign row     = sampled ? RowW'(acc_kernel_i) * RowW'(SampledSets) + RowW'(sampler) : '0;
+  assign row     = sampled ? acc_kernel_i * RowW'(SampledSets) + RowW'(sampler) : '0;
   assign tags    = tags_q[row];
 
   // An OR tree, as in mt_onehot_mux: a chain of selections would be as long as there are rows.

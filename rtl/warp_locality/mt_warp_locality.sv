@@ -129,7 +129,7 @@ module mt_warp_locality #(
 
   assign unknown     = present_q & ranged_q & ~known_q;
   assign fill_left   = fill_valid_q ? fill_todo_q & known_q : '0;
-  assign fill_onehot = Warps'(1) << fill_warp_q;
+  assign fill_onehot = 1 << fill_warp_q;
   assign fill_done   = fill_valid_q & (fill_left == '0);
   mt_first_one #(.Width(Warps)) u_unknown (.vector_i(unknown), .onehot_o(unknown_first));
   mt_onehot_index #(.Width(Warps)) u_unknown_index (.onehot_i(unknown_first), .index_o(unknown_warp));
@@ -184,8 +184,8 @@ module mt_warp_locality #(
         assign mine[i] = (i % Schedulers) == s;
       end
       assign last_warp  = last_q[s];
-      assign last       = lasts_q[s] ? Warps'(1) << last_warp : '0;
-      assign from       = (last_warp == WarpW'(Warps - 1)) ? '0 : last_warp + WarpW'(1);
+      assign last       = lasts_q[s] ? 1 << last_warp : '0;
+      assign from       = (last_warp == WarpW'(Warps - 1)) ? '0 : last_warp + 1;
       assign best       = best_q[s];
       assign best_degree = best_degree_q[s];
       assign starving   = able & mine & starved;
@@ -220,7 +220,7 @@ module mt_warp_locality #(
       assign updates = ~moved & (|visit);
       assign todos_d[s*Warps +: Warps] = mine & (moved ? '1 : updates ? (fresh ? todo_q : '1) & ~visit : todo_q);
       assign lasts_d[s] = moved ? (pick & ends) == '0 : lasts_q[s] & ((last & ends) == '0);
-      assign bests_d[s] = ~moved & ~fill_done & (updates ? (choice & ends) == '0 : bests_q[s] & ((ends & (Warps'(1) << best)) == '0));
+      assign bests_d[s] = ~moved & ~fill_done & (updates ? (choice & ends) == '0 : bests_q[s] & ((ends & (1 << best)) == '0));
       mt_onehot_index #(.Width(Warps)) u_pick_warp (.onehot_i(pick), .index_o(pick_warp));
       mt_onehot_index #(.Width(Warps)) u_choice_warp (.onehot_i(choice), .index_o(choice_warp));
 
@@ -289,7 +289,7 @@ module mt_warp_locality #(
   mt_onehot_index #(.Width(Warps)) u_seek_warp (.onehot_i(seek_choice), .index_o(seek_warp));
 
   always_comb begin
-    seek_valid_d = seek_valid_q & ((ends & (Warps'(1) << seek_warp_q)) == '0);
+    seek_valid_d = seek_valid_q & ((ends & (1 << seek_warp_q)) == '0);
     seek_todo_d  = seek_todo_q;
     if (promote_valid_o || fill_done) begin
       seek_valid_d = 1'b0;

@@ -25,7 +25,7 @@ module mt_warp_locality_search #(
   logic [Warps-1:0] best, left;
   logic             take;
 
-  assign best    = candidates_i & (Warps'(1) << best_i);
+  assign best    = candidates_i & (1 << best_i);
   assign fresh_o = found_i & (|best);
   assign left    = fresh_o ? candidates_i & todo_i : candidates_i;
   mt_first_from #(.Width(Warps)) u_visit (.vector_i(left), .from_i(from_i), .onehot_o(visit_o));

@@ -94,7 +94,7 @@ module mt_warp_quota #(
 
       // A kernel without quota left issues nothing more, so only one of the two is not 0.
       assign debt  = (Debt != 0) ? debt_q[i] | above : 3'd0;
-      assign fresh = (LeftW'(set_q[i]) > LeftW'(debt)) ? QuotaW'(LeftW'(set_q[i]) - LeftW'(debt)) : QuotaW'(1);
+      assign fresh = (LeftW'(set_q[i]) > LeftW'(debt)) ? QuotaW'(LeftW'(set_q[i]) - LeftW'(debt)) : 1;
 
       assign sets[i] = set_valid_i & (set_quota_i != '0) & (set_kernel_i == i);
 

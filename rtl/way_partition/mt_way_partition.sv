@@ -48,7 +48,7 @@ module mt_way_partition #(
       logic [$clog2(AllW):0] count;
       logic [WaysW-1:0]      ways;
       for (genvar i = 0; i < Ways; i++) begin : g_way
-        assign lines[k*Ways+i] = ask_filled_i[i] & (ask_owners_i[i*KernelW +: KernelW] == KernelW'(k));
+        assign lines[k*Ways+i] = ask_filled_i[i] & (ask_owners_i[i*KernelW +: KernelW] == k);
       end
       mt_popcount #(.Width(AllW)) u_count (.vector_i(AllW'(lines[k*Ways +: Ways])), .count_o(count));
       assign ways     = ask_alloc_i[k*WaysW +: WaysW];

@@ -387,9 +387,7 @@ def modules(tree):
             yield f'{name}: modules {" ".join(found) or "none"}; expected {stem} alone'
         owner.update({m: name.split('/')[1] for m in found})
     for name in tree.under('rtl', '.sv'):
-        listed = [
-            manifest.module(p) for p in parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}_ports.h'))
-        ]
+        listed = [manifest.module(p) for p in parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}.h'))]
         for k, line in tree.lines(name):
             m = re.match(r'\s*(\w+)\s*(?:#\s*\(|\s\w+\s*\()', code(line))
             if m and m[1] not in listed and owner.get(m[1], 'lib') not in ('lib', name.split('/')[1]):
@@ -417,7 +415,7 @@ def commented(tree):
 
 
 def filelists(tree):
-    """The file lists of the blocks (.f, FuseSoC's .core) match what the sources instantiate and include"""
+    """The file lists of the blocks for FuseSoC (.core) match what the sources instantiate and include"""
     yield from lists_of_files.wrong(tree.root)
 
 
@@ -448,7 +446,7 @@ def listed(tree, block, section):
 
 
 FACES = {
-    'ports': lambda t, b: t.has(f'cmodel/blocks/{b}_ports.h'),
+    'ports': lambda t, b: f'#define {b.upper()}_PARAM(X)' in t.text_of(f'cmodel/blocks/{b}.h'),
     'twin': lambda t, b: t.has(f'cmodel/blocks/{b}.c') and t.has(f'cmodel/blocks/{b}.h'),
     'rtl': lambda t, b: t.has(manifest.rtl_of(b)),
     'sets': lambda t, b: listed(t, b, 'sets'),
@@ -491,7 +489,7 @@ def valids(tree):
     """Every payload input of a block's list has its valid"""
     shared = ''.join(tree.text(n) for n in tree.under('cmodel/blocks', '_file.h'))
     for b in tree.blocks():
-        name = f'cmodel/blocks/{b}_ports.h'
+        name = f'cmodel/blocks/{b}.h'
         try:
             payload.in_text(tree.text_of(name), shared)
         except payload.PayloadError as e:
@@ -503,9 +501,10 @@ def listed_once(tree):
     shared = ''.join(tree.text(n) for n in tree.under('cmodel/blocks', '.h'))
     common = {n: tree.text(n) for n in tree.under('cmodel/blocks', '_file.h')}  # lists shared by several blocks
     for b in tree.only or tree.blocks():
-        text = tree.text_of(f'cmodel/blocks/{b}_ports.h')
+        text = tree.text_of(f'cmodel/blocks/{b}.h')
         text += ''.join(more for n, more in common.items() if f'"{Path(n).name}"' in text)
         rtl = ''.join(tree.text(n) for n in tree.under(f'rtl/{b}', '.sv') if not n.endswith('_formal.sv'))
+        rtl += ''.join(tree.text(n) for n in tree.under('rtl/lib', '.svh') if f'"{Path(n).name}"' in rtl)
         try:
             limits = params.limits(b, tree.root)
         except params.ParamError as e:

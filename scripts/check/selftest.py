@@ -15,8 +15,8 @@ ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *python.TEXT, *TOOLS]}
 BLOCK = 'mshr'
 RTL = f'rtl/{BLOCK}/mt_{BLOCK}.sv'
 FACE_FILES = {
-    'ports': f'cmodel/blocks/{BLOCK}_ports.h',
-    'twin': f'cmodel/blocks/{BLOCK}.h',
+    'ports': f'cmodel/blocks/{BLOCK}.h',
+    'twin': f'cmodel/blocks/{BLOCK}.c',
     'rtl': RTL,
     'readme': f'rtl/{BLOCK}/README.md',
     'formal': f'rtl/{BLOCK}/mt_{BLOCK}_formal.sv',
@@ -82,13 +82,13 @@ PLANTS = [
     ),
     (
         'valids',
-        'cmodel/blocks/cap_ports.h',
+        'cmodel/blocks/cap.h',
         ('X(oversubscribed_i, fault_valid_i)', 'X(oversubscribed_i, fault_valid)'),
         'found fault_valid, expected',
     ),
     (
         'valids',
-        'cmodel/blocks/cart_ports.h',
+        'cmodel/blocks/cart.h',
         ('X(out_refused_i, always)', 'X(in_info_i, always)'),
         'out_refused_i: payload without its valid',
     ),
@@ -118,7 +118,7 @@ PLANTS = [
     ),
     (
         'listed_once',
-        'cmodel/blocks/cap_ports.h',
+        'cmodel/blocks/cap.h',
         ('"enum cap_state")', '"enum cap_sate")'),
         'a text says enum cap_sate',
     ),
@@ -130,7 +130,7 @@ PLANTS = [
     ),
     (
         'listed_once',
-        'cmodel/blocks/qbmi_ports.h',
+        'cmodel/blocks/qbmi.h',
         ('X(Carry,    1, 1, 31,', 'X(Carry,    1, 0, 31,'),
         'Carry: lowest value 1 in the RTL, 0 in the list',
     ),
@@ -142,7 +142,7 @@ PLANTS = [
     ),
     (
         'listed_once',
-        'cmodel/blocks/set_hash_ports.h',
+        'cmodel/blocks/set_hash.h',
         ('X(Function, 5,  0, 7,', 'X(Function, 5,  0, 8,'),
         'Function: 0 to 8 in the list, enum set_hash_function has 0 to 7',
     ),
@@ -162,9 +162,9 @@ PLANTS = [
     ('prefixed', 'rtl/mshr/planted.sv', 'module planted;\nendmodule\n', 'planted: expected mt_planted'),
     ('prefixed', RTL, '`define PLANTED\n', 'PLANTED: expected MT_PLANTED'),
     ('modules', RTL, '  mt_dl_mshr_dau #(.Slots(1)) u_planted ();\n', 'instance of mt_dl_mshr_dau'),
-    ('filelists', 'rtl/cart/cart.f', ('rtl/cart/mt_cart_choose.sv\n', ''), 'without "rtl/cart/mt_cart_choose.sv"'),
+    ('filelists', 'rtl/cart/cart.core', ('      - mt_cart_choose.sv\n', ''), 'without "- mt_cart_choose.sv"'),
     ('filelists', 'rtl/gmmu/gmmu.core', ('memtwin:rtl:cap, ', ''), 'rtl/gmmu/gmmu.core'),
-    ('filelists', RTL, ('  // ---- registers\n', '  mt_popcount u_planted ();\n'), 'without "rtl/lib/mt_popcount.sv"'),
+    ('filelists', RTL, ('  // ---- registers\n', '  mt_cap u_planted ();\n'), 'without "depend: [memtwin:rtl:cap, '),
     ('filelists', 'rtl/mshr/planted.sv', '// Planted.\nmodule planted;\nendmodule\n', 'nothing instantiates it'),
     ('includes', 'cmodel/blocks/mshr.c', '#include <stdio.h>\n', '<stdio.h>'),
     ('includes', 'cmodel/blocks/mshr.c', '#include "base/error.h"\n', 'base/error.h'),

@@ -54,6 +54,7 @@ OF_ALL = (
     'toggles',
     'synth-selftest',
     'fuzz',
+    'trace-memory',
     'config-fuzz-selftest',
     'study-selftest',
     'pages',

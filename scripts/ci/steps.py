@@ -72,7 +72,7 @@ STEPS = {  # of each block
         ),
         ('g++ --version',),
     ),
-    'sizes': Step((*RTL, 'cmodel/blocks/{b}_ports.h', 'cosim/sizes.py', *LISTS), ('verilator --version',)),
+    'sizes': Step((*RTL, 'cmodel/blocks/{b}.h', 'cosim/sizes.py', 'cosim/rules.py', *LISTS), ('verilator --version',)),
     'toggles': Step((*LOCKSTEP, 'cosim/toggles.*'), COMPILERS),
     'tb': Step(
         (*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'),

@@ -62,7 +62,7 @@ def failure(label, theirs, ours):
 
 
 COUNTERS = [
-    Counter("cycles", count("cycles"), count("gpu.cycles"), "relative", "count", mean=0.15, worst=0.30),
+    Counter("cycles", count("cycles"), count("gpu.cycles"), "relative", "count", mean=0.04, worst=0.17),
     Counter(
         "IPC, thread instructions",
         share("instructions", "cycles"),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from scripts.install import completion, library, manual
 from scripts.install.library import ROOT, Wrong
+from synth import filelists
 
 LIST = 'share/memtwin/installed'
 PC = '''# SPDX-License-Identifier: Apache-2.0
@@ -63,7 +64,7 @@ def tree(folder, to, *suffixes):
 def layout(prefix, build, cc, program, objects):
     """Path below the prefix -> a file, a text, or the file that a link names."""
     shared, archive = library.link(build / 'lib', cc, objects)
-    stripped = build / 'lib/memtwin'
+    stripped, sources = build / 'lib/memtwin', filelists.Sources(ROOT)
     library.run('objcopy', '--strip-debug', program, str(stripped))
     version = '.'.join(library.version())
     found = {
@@ -74,7 +75,8 @@ def layout(prefix, build, cc, program, objects):
         'lib/pkgconfig/memtwin.pc': PC.format(prefix=prefix, version=version, libraries=' '.join(library.LIBRARIES)),
         'share/man/man1/memtwin.1': manual.page(program, version),
         'share/bash-completion/completions/memtwin': completion.script(program),
-        **tree('rtl', 'share/memtwin/rtl', '.sv', '.svh', '.f', '.core'),
+        **tree('rtl', 'share/memtwin/rtl', '.sv', '.svh', '.core'),
+        **{f'share/memtwin/rtl/{b}/{b}.f': filelists.file_list(sources, b) for b in sources.blocks()},
         **tree('examples', 'share/doc/memtwin/examples', ''),
         'share/memtwin/python/memtwin.py': ROOT / 'scripts/results/memtwin.py',
         **{f'share/doc/memtwin/{n}': ROOT / n for n in ('LICENSE', 'CHANGELOG.md')},

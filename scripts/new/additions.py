@@ -90,7 +90,7 @@ def block(c):
 
 def parameter(c):
     c.replace(
-        f'{BLOCK}_ports.h',
+        f'{BLOCK}.h',
         r'^( *)(X\(DataW,.*)$',
         r'\1X(Idle, 0, 0, 1, "every bit of out_data_o while nothing is held") \\' + r'\n\1\2',
     )
@@ -112,7 +112,7 @@ def parameter(c):
 
 def port(c):
     c.replace(
-        f'{BLOCK}_ports.h',
+        f'{BLOCK}.h',
         r'^( *)(X\(BIT, out_valid_o,.*)$',
         r'\1X(BIT, taken_o, 1, "the element that is held leaves at this clock edge") \\' + r'\n\1\2',
     )

@@ -81,7 +81,7 @@ def main():
     list_in_table(name)
     print('  NEW  docs/blocks.md: one row')
     print(
-        f'next: change it face by face, cmodel/blocks/{name}_ports.h first; make check cosim prove tb BLOCK={name}, make test TEST={name}'
+        f'next: change it face by face, cmodel/blocks/{name}.h first; make check cosim prove tb BLOCK={name}, make test TEST={name}'
     )
 
 

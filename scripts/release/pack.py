@@ -36,7 +36,7 @@ README = '''# {name} of memtwin {version}
 | `rtl/{name}/{name}.f` | the list of its sources for simulators and synthesis; paths from this folder. Top module: `{module}` |
 | `rtl/*/*.core` | the same for FuseSoC: `fusesoc --cores-root . run --target=lint memtwin:rtl:{name}` |
 | `rtl/*` | SystemVerilog: the block, {parts}and the cells of `rtl/lib` that it uses |
-| `cmodel/blocks` | the twin in C, bit-accurate, and the one list of its ports, parameters and registers: [`{name}_ports.h`](cmodel/blocks/{name}_ports.h) |
+| `cmodel/blocks` | the twin in C, bit-accurate, and the one list of its ports, parameters and registers: [`{name}.h`](cmodel/blocks/{name}.h) |
 | `docs/papers.md` | the papers that the READMEs cite |
 
 The tests of the block, its proofs and the commands that the READMEs name are in the repository of memtwin. License: [Apache-2.0](LICENSE).
@@ -93,9 +93,11 @@ class Package:
             *(str(self.sources.path[m]) for m in own + cells + checkers),
             *formal,
             *(f'rtl/lib/{h}' for h in headers),
-            *(f'rtl/{b}/{b}.{kind}' for b in self.blocks for kind in ('f', 'core')),
+            *(f'rtl/{b}/{b}.core' for b in self.blocks),
         ]:
             self.copy(name)
+        for b in self.blocks:
+            self.files[f'rtl/{b}/{b}.f'] = filelists.file_list(self.sources, b).encode()
         self.files['rtl/lib/lib.core'] = filelists.core(
             'lib', 'Cells that the blocks share', sorted({*cells, *checkers}), headers, [], ''
         ).encode()

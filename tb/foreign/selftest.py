@@ -64,7 +64,7 @@ class Foreign(Checks):
             'lockstep: other registers are named',
             make(*cosim, f'RTL={MILG}'),
             False,
-            r'milg has other registers than \S*milg_ports.h',
+            r'milg has other registers than \S*milg.h',
             r'inflight_q \(\d+ bits\)',
             'STATE=0 compares outputs alone',
         )

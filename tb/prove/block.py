@@ -74,9 +74,9 @@ class Block:
         self.c_file = Path(c_file or ROOT / f'cmodel/blocks/{name}.c')
         self.rtl_root = Path(rtl_root or ROOT / 'rtl')
         self.include = [Path(i) for i in include] + [ROOT / 'cmodel/blocks']
-        ports = next((p for p in (i / f'{name}_ports.h' for i in self.include) if p.exists()), None)
+        ports = next((p for p in (i / f'{name}.h' for i in self.include) if p.exists()), None)
         if not ports:
-            raise BlockError(f'{name}: no {name}_ports.h in {" or ".join(map(str, self.include))}')
+            raise BlockError(f'{name}: no {name}.h in {" or ".join(map(str, self.include))}')
         self.parts = parts.in_text(ports.read_text())
         self.part_files = [
             next(p for p in (i / f'{part}.c' for i in self.include) if p.exists()) for part in self.parts

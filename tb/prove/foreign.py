@@ -56,7 +56,7 @@ class Foreign:
         )
         if wrong:
             raise RtlError(
-                f'{self.own.shown()}: the ports of {self.top} are not those of {name}_ports.h:\n    '
+                f'{self.own.shown()}: the ports of {self.top} are not those of {name}.h:\n    '
                 + '\n    '.join(wrong)
             )
 

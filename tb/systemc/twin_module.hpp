@@ -2,7 +2,7 @@
 // The C twin of a block as an sc_module: the pins that `verilator --sc` gives the RTL, the same behaviour at every
 // delta cycle.  Needs SystemC and the block's headers only; README.md shows how to take it into a bench of your own.
 //
-//   TWIN_MODULE(dl_mshr, DL_MSHR)                          // block, and the name of its lists in dl_mshr_ports.h
+//   TWIN_MODULE(dl_mshr, DL_MSHR)                          // block, and the name of its lists in dl_mshr.h
 // defines
 //   constexpr dl_mshr_cfg dl_mshr_defaults                 // the parameters' defaults
 //   template <const dl_mshr_cfg *p> class dl_mshr_twin     // *p: constexpr, at namespace scope

@@ -18,7 +18,7 @@ ROOT = HERE.parent.parent
 FORMS = ('written', 'muxes')  # the RTL as it is written, and with every `if` and `case` made a multiplexer by Yosys
 # Known faults, planted by the selftest: block, file, correct text (occurs once), faulty text.
 PLANTED = [
-    ('cart', 'cart/mt_cart.sv', "((Banks'(1) << in_bank) & {Banks{push}})", "(Banks'(push) << in_bank)"),
+    ('cart', 'cart/mt_cart.sv', "((1 << in_bank) & {Banks{push}})", "(Banks'(push) << in_bank)"),
     ('gmmu', 'gmmu/mt_gmmu.sv', 'counted     = req_valid_i & req_resident_i', 'counted     = req_resident_i'),
 ]
 

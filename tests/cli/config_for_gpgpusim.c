@@ -3,12 +3,13 @@
 #include "command_line.h"
 #include "system/config/options.h"
 
-#define LINE(there, here, ...) here,
-#define FIXED(there, value, why)
+#define LINE(there, plain, read, here, ...) here,
+#define ALSO(there, here, instead, ...) here,
+#define TAKE(there, plain, read, here) here,
 #define GAP(here, when, instead) here,
 #define SAME(here, why) here,
-#define OTHER(what, instead)
 static const char *const rows[] = {
+#define WITH_ICNT
 #include "cli/gpgpusim.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -60,7 +61,7 @@ static void expect_value(const char *file, const char *option, const char *value
     const size_t n = strlen(option);
     while (fgets(line, sizeof line, f))
         if (!strncmp(line, option, n) && line[n] == ' ') {
-            line[strcspn(line, "#\n")] = 0;
+            line[strcspn(line, "#/\n")] = 0;
             snprintf(found, sizeof found, "%s", line + n + 1);
             for (size_t end = strlen(found); end && found[end - 1] == ' ';) found[--end] = 0;
         }
@@ -87,7 +88,8 @@ Test(cli_gpgpusim, the_machine_of_dl_mshr)
     expect_config("-gpgpu_dram_burst_length", "8");
     expect_config("-dram_latency", "100");
     expect_value("memtwin.icnt", "k", "= 36;");
-    expect_value("memtwin.icnt", "input_buffer_size", "= 17;");
+    expect_value("memtwin.icnt", "input_buffer_size", "= 9;"); /* of 17 flits, the rest in the router */
+    expect_value("memtwin.icnt", "vc_buf_size", "= 8;");
     cr_expect_null(strstr(o.text, "l1d.mshr.kind"), "%s", o.text);
     expect_text(o, "sm.lsu_queue = 5: the reference holds");
 }
@@ -100,7 +102,7 @@ Test(cli_gpgpusim, a_fermi)
     expect_config("-gpgpu_scheduler", "two_level_active:6:0:1");
     expect_config("-gpgpu_flush_l1_cache", "0");
     expect_config("-gpgpu_n_mem", "6");
-    expect_config("-gpgpu_l2_rop_latency", "242"); /* in SM cycles, two for one of the L2 */
+    expect_config("-gpgpu_l2_rop_latency", "236"); /* in SM cycles, two for one of the L2; six on the path */
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "1");
     expect_config("-gpgpu_mem_addr_mapping",
                   "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS");
@@ -133,16 +135,18 @@ Test(cli_gpgpusim, a_machine_built_like_the_reference)
 {
     struct outcome o = write_machine("--preset dlmshr-002-t3.2 --set partition.slices=2 --set l2.write_miss=through "
                                      "--set l2.rop_latency=119 --set l2.latency=1 --set l1d.latency_at=front "
+                                     "--set l1d.latency=31 "
                                      "--set l1d.port_bytes=64 --set xbar.speedup=2 --set xbar.alloc_cycles=1 "
                                      "--set xbar.input_flits=9 --set dram.latency_at=front");
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "2");
     expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8:0,64");
     expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:W:L,A:32:4,4");
-    expect_config("-gpgpu_l2_rop_latency", "120");
+    expect_config("-gpgpu_l2_rop_latency", "114");
     expect_config("-gpgpu_dram_return_queue_size", "115");
     expect_value("memtwin.icnt", "k", "= 44;");
     expect_value("memtwin.icnt", "internal_speedup", "= 2.0;");
-    expect_value("memtwin.icnt", "input_buffer_size", "= 9;");
+    expect_value("memtwin.icnt", "input_buffer_size", "= 5;");
+    expect_value("memtwin.icnt", "vc_buf_size", "= 4;");
     for (const char *const *w = (const char *const[]){"l1d.latency", "l2.latency", "xbar.alloc", "dram.latency", NULL};
          *w; w++)
         cr_expect_null(strstr(o.text, *w), "%s:\n%s", *w, o.text);

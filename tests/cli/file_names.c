@@ -54,6 +54,10 @@ static const struct row readers[] = {
      "warning: --preset gtx480-gpgpusim is a whole machine: --config %1$s before it"},
     {"c.ini", RUN "-c %1$s", 0, ""},
     {"c.ini", "probe l1d --config %1$s </dev/null", 0, ""},
+    {"g.config", "config -c %1$s", 0, "%1$s: 2 options: 2 mapped"},
+    {"g.config", "config --from %1$s", 0, "; %1$s: 2 options: 2 mapped"},
+    {"g.config", "config --from %1$s --sources", 0, " %1$s:2: -gpgpu_n_mem"},
+    {"c.ini", "config --from %1$s", 2, "%1$s: found an ini file"},
     {"r.json", "compare -- %1$s %1$s", 0, " agree\n"},
     {"r.json", "compare -- %1$s ../two.json", 1, "%1$s holds 1 results, ../two.json 2\n"},
     {"r.json", "compare --rtl mshr -- %1$s %1$s", 1, "%1$s: result 0: found RTL of 0 blocks"},
@@ -65,6 +69,7 @@ static const struct row readers[] = {
     {"folder", RUN "--json %1$s", 1, "%1$s: cannot write: "},
     {"folder", "trace export vecadd:n=1000 -o %1$s", 1, "%1$s: exists, "},
     {NULL, "config -c %1$s", 2, "%1$s: cannot be read: "},
+    {NULL, "config --from %1$s", 2, "%1$s: cannot be read: "},
     {NULL, "config -p %1$s", 2, "unknown preset \"%1$s\""},
     {NULL, "compare -- %1$s %1$s", 2, "%1$s: cannot open: "},
     {NULL, "run ./%1$s", 1, "./%1$s: cannot open: "},
@@ -126,6 +131,7 @@ static void enter(void)
         "memtwin-trace 1\nname t\nalloc 0x1000 256 a\nkernel grid=1 block=64 regs=8 shared=0 name=k\nblock 0\n"
         "warp 0\nload.4 dst=r1 at=0x1000+4\nexit\nwarp 1\nexit\n");
     put("bad.ini", "ways\n");
+    put("g.config", "-gpgpu_n_clusters 2\n-gpgpu_n_mem 4\n");
     put("bad.json", "{\n");
     put("bad.mttx", "memtwin-trace 1\nx\n");
     put("bad.traceg", KERNEL "x\n");

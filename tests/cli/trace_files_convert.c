@@ -83,10 +83,54 @@ Test(trace_files_convert, exported_and_imported_it_has_the_same_counts)
                              line_of("backprop:inputs=256", labels[l], kernel));
 }
 
+/* Every counter of a run, without the workload's name. */
+static void expect_counters(const char *workload, struct outcome *first)
+{
+    struct outcome o =
+        memtwinf("run %s -q --csv %s/c.csv && sed 's/^[^,]*,//' %s/c.csv", workload, scratch(), scratch());
+    expect_status(o, 0);
+    expect_text(o, "gpu.cycles,");
+    if (!*first->text) *first = o;
+    cr_expect_str_eq(o.text, first->text, "%s", workload);
+}
+
+/* Kernels that are written down once for each tracer. */
+Test(trace_files_convert, old_and_new_tracers_have_the_same_counters)
+{
+    static const char *const files[] = {"versions.mttx", "v4.traceg", "v5.traceg", "v6.traceg", "v6.tracez"};
+    static struct outcome first;
+    for (size_t n = 0; n < sizeof files / sizeof *files; n++) {
+        char path[128];
+        snprintf(path, sizeof path, "tests/trace/data/versions/%s", files[n]);
+        expect_counters(path, &first);
+    }
+}
+
+Test(trace_files_convert, exports_of_every_form_have_the_same_counters)
+{
+    static const char *const forms[] = {"--tracer 3",
+                                        "--tracer 4 --pack gzip",
+                                        "--tracer 5 --pack zstd",
+                                        "--format traceg --tracer 6 --pack xz",
+                                        "--format tracez",
+                                        "--format tracez --tracer 4"};
+    static struct outcome first;
+    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
+        char folder[128];
+        snprintf(folder, sizeof folder, "%s/form%zu", scratch(), n);
+        expect_status(memtwinf("trace export traces/small/stencil.mttx %s -o %s", forms[n], folder), 0);
+        expect_counters(folder, &first);
+    }
+}
+
 Test(trace_files_convert, an_export_that_cannot_be_written_is_refused)
 {
     expect_end("trace export vecadd", 2, "trace export: expected -o DIR");
-    expect_end("trace export vecadd --format gem5 -o x", 2, "--format: found 'gem5', expected accelsim");
+    expect_end("trace export vecadd --format gem5 -o x", 2,
+               "--format: found 'gem5', expected traceg, tracez or accelsim");
+    expect_end("trace export vecadd --tracer 7 -o x", 2, "--tracer: found '7', expected a number from 3 to 6");
+    expect_end("trace export vecadd --pack lz4 -o x", 2, "--pack: found 'lz4', expected xz, gzip or zstd");
+    expect_end("trace export vecadd --format tracez --pack xz -o x", 2, "found a .tracez, which is packed already");
     expect_end("trace export vecadd:n=1000 -o /nonexistent/x", 1, "/nonexistent/x: cannot write: No such file");
     expect_end("trace export vecadd:n=1000 -o tests", 1, "tests: exists, expected the name of a new folder");
 }

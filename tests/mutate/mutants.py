@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every mutant of a C file: one small text change, found with clang's syntax tree.
+"""Every mutant of a C file: one small text change, found with clang's syntax tree; and the reasons of those that survive.
 
-A mutant is identified by file, function, original text and replacement; line numbers are for reports.  Only text of the file itself is
-changed, never the inside of a macro or of an included list.
+The order of trial depends on file, function, original text and replacement of a mutant.  Only text of the file itself is changed, never the
+inside of a macro or of an included list.
+
+A reason is a comment in front of the line of the mutant, `/* mutant: OPERATOR: reason */`.  OPERATOR is what the mutant does, see operator().
 """
 import json
 import re
 import subprocess
+from collections import defaultdict
 from typing import NamedTuple
 
 RELATIONAL = {'<': ('<=', '>='), '<=': ('<', '>'), '>': ('>=', '<='), '>=': ('>', '<'), '==': ('!=',), '!=': ('==',)}
@@ -29,6 +32,8 @@ STEP = {'++': '--', '--': '++'}
 NO_CODE = {'ConstantExpr', 'StaticAssertDecl', 'UnaryExprOrTypeTraitExpr'}
 DELETABLE = {'CompoundAssignOperator', 'CallExpr', 'BreakStmt', 'ContinueStmt'}
 DELETED = '(void)0'
+REASON = re.compile(r'/\*\s*mutant:(.*?)\*/', re.S)
+BEHIND = re.compile(r'(\s|/\*.*?\*/)*', re.S)  # blanks and comments
 LEAK = re.compile(r'(free|\w+_destroy)\b')  # deleting it leaks memory, which the sanitized tests detect
 
 
@@ -43,14 +48,33 @@ class Mutant(NamedTuple):
     text: str  # ... by this
     old: str  # the whole expression or statement, before and after
     new: str
+    operator: str = ''
 
     @property
     def key(self):
         return self.file, self.function, self.old, self.new
 
+    @property
+    def place(self):
+        return self.file, self.line, self.operator
+
 
 def one_line(text):
-    return ' '.join(text.split())
+    """On one line, without reasons: to write one does not change the order of trial."""
+    return ' '.join(REASON.sub('', text).split())
+
+
+def operator(old, new):
+    """Short name of a mutant: `< -> <=`, `64 + 1`, `true -> false`, `left out`, `negated`, `! dropped`, `ways swapped`."""
+    if new == DELETED:
+        return 'left out'
+    if new == f'!({old})':
+        return 'negated'
+    if re.fullmatch(rf'\({re.escape(old)} [-+] 1\)', new):
+        return new[1:-1]
+    if not new:
+        return f'{old} dropped'
+    return f'{old} -> {new}' if re.fullmatch(r'\W{1,3}|true|false', old) else 'ways swapped'
 
 
 def place(loc):
@@ -102,7 +126,8 @@ class Finder:
         old = one_line(self.text(*whole))
         new = one_line(self.text(whole[0], begin) + text + self.text(end, whole[1]))
         line, first, last = (self.source.count(b'\n', 0, at) + 1 for at in (begin, *whole))
-        m = Mutant(str(self.path), self.function, line, first, last, begin, end, text, old, new)
+        name = operator(self.text(begin, end), text)
+        m = Mutant(str(self.path), self.function, line, first, last, begin, end, text, old, new, name)
         self.found.setdefault((begin, end, text), m)
 
     def visit(self, node):
@@ -184,4 +209,22 @@ class Finder:
 
 
 def of_file(path, include, flags):
-    return sorted(Finder(path, include, flags).found.values(), key=lambda m: (m.begin, m.end, m.text))
+    """The mutants of a file in the order of its text.  Several of one operator on a line are numbered: `&& -> || (2)`."""
+    found = sorted(Finder(path, include, flags).found.values(), key=lambda m: (m.begin, m.end, m.text))
+    alike = defaultdict(list)
+    for m in found:
+        alike[m.place].append(m)
+    return [
+        m._replace(operator=f'{m.operator} ({alike[m.place].index(m) + 1})') if len(alike[m.place]) > 1 else m
+        for m in found
+    ]
+
+
+def reasons(path):
+    """(file, line, operator) -> reason, from the comments of a file; the line is the next one with code."""
+    text, found = path.read_text(), {}
+    for m in REASON.finditer(text):
+        name, _, reason = ' '.join(re.sub(r'\n\s*\*', ' ', m[1]).split()).partition(': ')
+        line = text.count('\n', 0, BEHIND.match(text, m.end()).end()) + 1
+        found[str(path), line, name] = reason
+    return found

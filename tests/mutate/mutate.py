@@ -3,7 +3,7 @@
 
 Draws mutants by seed, builds each (one object compiled, the rest reused), and runs the tests of tests/system on
 it until one fails.  A mutant with the object code of the original is no mutant and does not count; nor does one that
-does not compile.  survivors/*.toml say of the ones that no test can kill, or should, why; they are checked both ways.
+does not compile.  A comment in the source says of the ones that no test can kill, or should, why; it is checked both ways.
 """
 import argparse
 import concurrent.futures
@@ -19,7 +19,6 @@ import subprocess
 import sys
 import threading
 import time
-import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -263,26 +262,23 @@ def judged(run, order, count, jobs):
             yield m, verdict
 
 
-def load_reasons(folder, candidates, files):
-    """Key -> reason; an entry that matches no mutant is an error."""
-    listed, stale = {}, []
-    keys = defaultdict(set)
+def read_reasons(candidates, files):
+    """Place of a mutant -> reason, and a report line for each comment that has no mutant, or no reason."""
+    found = {place: reason for f in files for place, reason in mutants.reasons(f).items()}
+    on_line = defaultdict(list)
     for m in candidates:
-        keys[m.key[:3]].add(m.new)
-    for e in [e for path in sorted(folder.glob('*.toml')) for e in tomllib.loads(path.read_text())['mutant']]:
-        file = f'cmodel/system/{e["file"]}'
-        if file not in files:
-            continue
-        place = (file, e['function'], e['old'])
-        new = [e['new']] if isinstance(e['new'], str) else e['new']
-        stale += [f'{e["file"]}: {e["function"]}: {e["old"]}  ->  {n}' for n in new if n not in keys[place]]
-        listed |= {(*place, n): e['reason'] for n in new}
-    return listed, stale
+        on_line[m.file, m.line].append(m.operator)
+    return found, [
+        f'{file}:{line}: mutant: {name}: found {"no such mutant on this line" if reason else "no reason"}, expected a reason after one of '
+        f'{"; ".join(on_line[file, line]) or "none"}'
+        for (file, line, name), reason in found.items()
+        if not reason or name not in on_line[file, line]
+    ]
 
 
 def show(m):
-    cut = m.new if m.new != mutants.DELETED else '(deleted)'
-    return f'{m.file}:{m.line}: {m.function}: {m.old}  ->  {cut}'
+    cut = m.new if m.new != mutants.DELETED else '(left out)'
+    return f'{m.file}:{m.line}: {m.operator}: {m.function}: {m.old}  ->  {cut}'
 
 
 def table(results, files):
@@ -303,20 +299,20 @@ def table(results, files):
 
 
 def report(results, files, listed, stale):
-    """False if a survivor is not listed, or an entry is stale or was killed."""
+    """False if a survivor has no reason, or a comment has no mutant or a killed one."""
     survived = [m for m, v in results if v in ALIVE]
-    unknown = sorted((m for m in survived if m.key not in listed), key=lambda m: (m.file, m.begin))
-    dead = [m for m, v in results if m.key in listed and v not in (*ALIVE, 'equal')]
+    unknown = sorted((m for m in survived if m.place not in listed), key=lambda m: (m.file, m.begin))
+    dead = [m for m, v in results if m.place in listed and v not in (*ALIVE, 'equal')]
     print(table(results, files), end='')
     for m in unknown:
         print(f'SURVIVED {show(m)}')
     for m in dead:
-        print(f'LISTED BUT KILLED {show(m)}')
+        print(f'REASON BUT KILLED {show(m)}')
     for text in stale:
-        print(f'LISTED BUT NOT THERE {text}')
+        print(f'REASON WITHOUT MUTANT {text}')
     print(
-        f'{len(survived)} survived, of them {len(survived) - len(unknown)} listed with a reason; '
-        f'{len(dead) + len(stale)} entries of the list do not hold'
+        f'{len(survived)} survived, of them {len(survived) - len(unknown)} with a reason; '
+        f'{len(dead) + len(stale)} comments do not hold'
     )
     return not unknown and not dead and not stale
 
@@ -331,7 +327,7 @@ def arguments():
     a.add_argument('--again', action='store_true', help='those that survived the last run')
     a.add_argument('--function', default='', help='mutants of this function only')
     a.add_argument('--update', action='store_true', help='write the table of README.md')
-    a.add_argument('--stale', action='store_true', help='only check the list against the text')
+    a.add_argument('--stale', action='store_true', help='only check the comments against the text')
     a.add_argument('--flags', type=shlex.split, required=True)
     a.add_argument('--ldflags', type=shlex.split, default=[])
     a.add_argument('--libs', type=shlex.split, default=[])
@@ -360,12 +356,12 @@ def main():
     if args.count < 1 or args.jobs < 1:
         sys.exit(f'mutate-system: COUNT and JOBS: found {args.count} and {args.jobs}, expected at least 1')
     candidates = candidates_of(args)
-    listed, stale = load_reasons(HERE / 'survivors', candidates, {str(f) for f in args.files})
+    listed, stale = read_reasons(candidates, args.files)
     if args.stale:
         for text in stale:
-            print(f'LISTED BUT NOT THERE {text}')
+            print(f'REASON WITHOUT MUTANT {text}')
         print(
-            f'tests/mutate/survivors: {len(listed)} mutants, {len(stale)} of them are not there; {len(candidates)} mutants in {len(args.files)} files'
+            f'mutate-system: {len(listed)} reasons, {len(stale)} of them without a mutant; {len(candidates)} mutants in {len(args.files)} files'
         )
         return 1 if stale else 0
     if args.function:

@@ -37,6 +37,28 @@ EXPECTED = {
     ('a ? b : limit', 'a ? limit : b'),
     ('a ? b : limit', '!(a) ? b : limit'),
 }
+COMMENTED = '''static int pick(int a, int b)
+{
+    return a && b &&
+           /* here */
+           /* another comment */
+           a && a < b ? -a : 64;
+}
+'''
+# Comment, the replacement of the mutant whose reason it is, or the report.
+REASONS = [
+    ('', r'^$'),
+    ('/* mutant: < -> <=: a reason */', r'^<=$'),
+    ('/* mutant: 64 - 1: a reason\n            * on two lines */', r'^\(64 - 1\)$'),
+    ('/* mutant: - dropped: one */\n/* mutant: < -> >=: another */', r'^>=; $'),
+    (
+        '/* mutant: <= -> <: a reason */',
+        r':6: mutant: <= -> <: found no such mutant on this line, expected a reason after one of .*< -> <=',
+    ),
+    ('/* mutant: < -> <= */', 'found no reason'),
+    ('a < b && /* mutant: || -> &&: behind its line */', 'found no such mutant'),
+    ('a &&  /* mutant: < -> <=: where the formatter moves it */', r'^<=$'),
+]
 FILE = 'cmodel/system/cache/tags.c'
 RUNS = [  # arguments of make, expected output (a pattern), exit statuses
     # Most LRU mutants are killed; the text decides which four are drawn.
@@ -52,7 +74,7 @@ RUNS = [  # arguments of make, expected output (a pattern), exit statuses
         'found cmodel/system/none.c, expected C files of cmodel/system',
         (2,),
     ),
-    (['mutate-system', 'STALE=1'], ' 0 of them are not there', (0,)),
+    (['mutate-system', 'STALE=1'], '[1-9][0-9]* reasons, 0 of them without a mutant', (0,)),
     (['mutate', 'BLOCK=milg', 'COUNT=2', 'CROSS=1'], 'mutate: 2 mutants of 1 blocks', (0,)),
     (['mutate', 'BLOCK=none'], 'BLOCK: found "none", expected', (2,)),
 ]
@@ -67,6 +89,32 @@ class Mutation(Checks):
         self.expect(
             'the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}'
         )
+
+    def test_reasons(self):
+        """A comment is the reason of a mutant on the next line of code; others are reported."""
+        OUT.mkdir(parents=True, exist_ok=True)
+        path = OUT / 'reasons.c'
+        for text, wanted in REASONS:
+            path.write_text(COMMENTED.replace('/* here */', text))
+            found = mutants.of_file(path, [], ['-std=c17'])
+            listed, stale = mutate.read_reasons(found, [path])
+            said = '\n'.join(stale) or '; '.join(m.text for m in found if m.place in listed)
+            self.expect(f'reason: {" ".join(text.split())}', re.search(wanted, said), said)
+        path.write_text(COMMENTED.replace('/* here */', ''))
+        plain = [m.key for m in mutants.of_file(path, [], ['-std=c17'])]
+        path.write_text(COMMENTED.replace('/* here */', '/* mutant: && -> || (2): a reason */'))
+        self.expect(
+            'a reason keeps the order of trial', plain == [m.key for m in mutants.of_file(path, [], ['-std=c17'])]
+        )
+        m = next(m for m in found if m.operator == '< -> <=')
+        for verdict, reasons, wanted in (
+            ('survived', {m.place: 'a reason'}, True),
+            ('survived', {}, False),
+            ('suite/test', {m.place: 'a reason'}, False),
+            ('suite/test', {}, True),
+        ):
+            right = mutate.report([(m, verdict)], [path], reasons, [])
+            self.expect(f'{verdict}, {len(reasons)} reasons: {"right" if wanted else "wrong"}', right == wanted)
 
     def test_drawing(self):
         """Each file has its first mutants before any has its third, and a row if it has none."""

@@ -62,6 +62,52 @@ Test(coalescer, any_element_may_be_coalesced_by_sectors)
     cr_assert_eq(coalesce(&i, COALESCE_SECTOR, a), COALESCER_MAX, "each element lies across a border");
 }
 
+/* An atomic, apart: by 32 bytes; a word belongs to one lane of an access. */
+Test(coalescer, lanes_of_an_atomic_with_one_address_have_an_access_each)
+{
+    static const struct {
+        uint64_t addr;
+        uint32_t stride, mask;
+        uint8_t size, count;
+    } cases[] = {{0x1000, 0, UINT32_MAX, 4, 32},
+                 {0x1000, 0, 0x80000005, 4, 3},
+                 {0x1000, 4, UINT32_MAX, 4, 4},
+                 {0x1010, 4, UINT32_MAX, 4, 5},
+                 {0x1000, 8, UINT32_MAX, 8, 8},
+                 {0x1000, 32, UINT32_MAX, 4, 32},
+                 {0x101e, 0, 3, 4, 4}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct line_access a[COALESCER_MAX];
+        struct inst i = inst_memory(INST_ATOMIC, 1, cases[n].addr, cases[n].stride, cases[n].size);
+        i.mask = cases[n].mask;
+        const uint32_t count = coalesce_apart(&i, a);
+        cr_expect_eq(count, cases[n].count, "case %zu: %u accesses", n, count);
+        for (uint32_t k = 0; k < count; k++) cr_expect_eq(a[k].bytes, 32, "case %zu", n);
+    }
+}
+
+/* Of n words, word i is of as many lanes as it has accesses: each bit of the lanes' words counts once. */
+Test(coalescer, an_atomic_apart_has_as_many_accesses_as_lanes_of_a_word)
+{
+    struct rng r;
+    rng_seed(&r, 5);
+    for (uint32_t n = 0; n < 2000; n++) {
+        struct inst i = inst_memory(INST_ATOMIC, 1, 0, 4, 4);
+        uint32_t lanes[16] = {0}, expected = 0;
+        i.strided = false;
+        i.mask = (uint32_t)rng_u64(&r) | 1u << rng_below(&r, 32);
+        for (uint32_t lane = 0; lane < WARP_SIZE; lane++) i.addr[lane] = 0x1000 + 4 * rng_below(&r, 16);
+        for (uint32_t mask = i.mask; mask; mask &= mask - 1) lanes[i.addr[__builtin_ctz(mask)] / 4 % 16]++;
+        for (uint32_t half = 0; half < 16; half += 8) {
+            uint32_t most = 0;
+            for (uint32_t w = half; w < half + 8; w++) most = max_u32(most, lanes[w]);
+            expected += most;
+        }
+        struct line_access a[COALESCER_MAX];
+        cr_assert_eq(coalesce_apart(&i, a), expected, "seed 5, number %u", n);
+    }
+}
+
 /* The part of an access begins with its first sector. */
 Test(coalescer, an_access_names_its_first_sector)
 {

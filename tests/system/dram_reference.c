@@ -107,7 +107,7 @@ static void column(uint32_t i, uint64_t now)
         n.rtpl[c->dram_rtpl_scope == RTPL_GROUP ? group(b) : b] = (int)c->dram_t_rtpl;
     }
     if (--w->atoms) return;
-    n.at[w->tag] = now + n.burst + (w->write ? c->dram_t_wl : c->dram_t_cl);
+    n.at[w->tag] = now + (c->dram_done == DONE_FIRST ? 1 : n.burst) + (w->write ? c->dram_t_wl : c->dram_t_cl);
     memmove(w, w + 1, (--n.count - i) * sizeof *w);
 }
 
@@ -135,7 +135,8 @@ static bool row_command(const struct waiting *w)
     return true;
 }
 
-/* One pass over the banks in turn: the first command that may go does; `columns`, `rows`: which kinds. */
+/* One pass over the banks in turn: the first command that may go does; `columns`, `rows`: which kinds.  On a turning
+ * bus, the turn moves while the pass counts on, and columns may still go. */
 static void issue(bool columns, bool rows, uint64_t now)
 {
     for (uint32_t i = 0; i < n.c->dram_banks; i++) {
@@ -147,7 +148,8 @@ static void issue(bool columns, bool rows, uint64_t now)
         }
         if (rows && row_command(&n.queue[t])) {
             n.turn = bank + 1;
-            return;
+            rows = false;
+            if (n.c->dram_command_bus != BUS_TURNING) return;
         }
     }
 }
@@ -155,7 +157,7 @@ static void issue(bool columns, bool rows, uint64_t now)
 static void naive_tick(uint64_t now)
 {
     take();
-    if (n.c->dram_command_bus == BUS_SINGLE) {
+    if (n.c->dram_command_bus != BUS_DUAL) {
         issue(true, true, now);
     } else {
         issue(true, false, now);
@@ -227,6 +229,10 @@ Test(dram_reference, every_request_is_done_in_the_same_clock)
         {"dram.command_bus=dual", "dram.rtpl_scope=bank", "dram.t.rtpl=31", NULL},
         {"dram.group_bits=high", "dram.t.ccdl=6", "dram.t.rtpl=37", NULL},
         {"dram.group_bits=high", "dram.command_bus=dual", "dram.t.rrd=1", "dram.t.ccd=1", "dram.bus_bytes=32", NULL},
+        {"dram.command_bus=turning", "dram.done=first", NULL},
+        {"dram.command_bus=turning", "dram.banks=64", "dram.queue=64", "dram.t.rrd=1", NULL},
+        {"dram.command_bus=turning", "dram.banks=4", "dram.bank_groups=2", "dram.scheduler=fcfs", "dram.t.ccdl=2",
+         NULL},
     };
     for (uint32_t i = 0; i < sizeof configs / sizeof *configs; i++) compare(configs[i], 1000 + i, 5000);
 }

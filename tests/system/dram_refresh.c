@@ -75,7 +75,7 @@ static void random_timing(struct rng *r, struct config *c)
     c->dram_t_rfc = value(r, 8);
     c->dram_banks = 1u << rng_below(r, 7);
     c->dram_bank_groups = 1;
-    c->dram_command_bus = rng_below(r, 2) ? BUS_DUAL : BUS_SINGLE;
+    c->dram_command_bus = (uint32_t)rng_below(r, BUS_TURNING + 1);
     c->dram_rtpl_scope = rng_below(r, 2) ? RTPL_GROUP : RTPL_BANK;
     c->dram_bus_bytes = 1u << rng_below(r, 6);
     c->dram_refresh = true;

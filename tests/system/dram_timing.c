@@ -137,11 +137,25 @@ static void open_four_banks(const char *bus, const uint32_t column[4])
     channel_close(&ch);
 }
 
-/* ACT 0, 6, 12, 18.  The columns of banks 0 and 1 may be in 12 and 18; bank 2 and then bank 3 have priority there. */
+/* ACT 0, 6, 12, 18.  The columns of banks 0 and 1 may be in 12 and 18; bank 2 and then bank 3 have priority there.  On
+ * a turning bus these are in place 0 of the turn, and the columns, in place 14, follow in the same clock. */
 Test(dram_timing, activates_are_rrd_apart_and_a_single_command_bus_holds_up_columns)
 {
     open_four_banks("dram.command_bus=dual", (const uint32_t[4]){12, 18, 24, 30});
     open_four_banks("dram.command_bus=single", (const uint32_t[4]){13, 19, 24, 30});
+    open_four_banks("dram.command_bus=turning", (const uint32_t[4]){12, 18, 24, 30});
+}
+
+Test(dram_timing, a_request_may_be_done_with_the_first_transfer_of_a_burst)
+{
+    for (uint32_t first = 0; first < 2; first++) {
+        open_with((const char *[]){first ? "dram.done=first" : "dram.done=last", "dram.atom_bytes=64", NULL});
+        const uint32_t r = channel_push(&ch, 0, 64, false), w = channel_push(&ch, BANK, 64, true);
+        channel_drain(&ch);
+        cr_expect_eq(ch.at[r], 12 + 12 + (first ? 1 : 4)); /* CL; four transfers of 16 B */
+        cr_expect_gt(ch.at[w], ch.at[r]);
+        channel_close(&ch);
+    }
 }
 
 Test(dram_timing, write_then_read)

@@ -51,6 +51,48 @@ Test(lsu_stages, the_latency_comes_before_the_tags_or_after_them)
     }
 }
 
+/* A line, an atomic to it when its data are there, and the line again. */
+static struct inst atomic_between(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 1) return inst_line(INST_ATOMIC, 1, 7);
+    if (n == 2) return inst_of(INST_SP, 2, 1);
+    return n < 4 ? inst_line(INST_LOAD, 1, 7) : inst_exit();
+}
+
+/* Inside it evicts the line, which misses again. */
+Test(lsu_stages, an_atomic_may_go_around_pipeline_and_tags)
+{
+    const struct fixed_memory m = bench_memory();
+    for (uint32_t around = 0; around < 2; around++) {
+        struct config c = machine(LATENCY_FRONT, 28);
+        c.l1d_atomics = around ? ATOMICS_AROUND : ATOMICS_INSIDE;
+        struct outcome *o = run(&c, &m, 1, atomic_between);
+        cr_expect_eq(cycle_of(o, AT_L1D_WRITE, 0) - cycle_of(o, AT_COALESCER, 1), around ? 1 : 29);
+        cr_expect(o->stats.l1d_hits == around && o->stats.l1d_misses == 2 - around && o->stats.l1d_atomics == 1);
+        free(o);
+    }
+}
+
+/* The crossbar's input is full of warp 0's atomics; the others wait at the LSU's head, and nothing is refused. */
+static struct inst three_atomics(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    return n < 3 ? inst_line(INST_ATOMIC, (uint8_t)(n + 1), 100 * warp + n) : inst_exit();
+}
+
+Test(lsu_stages, an_atomic_waits_for_room_in_the_crossbar)
+{
+    const struct fixed_memory m = {.latency = 100, .depth = 1, .interval = 50};
+    struct config c = machine(LATENCY_FRONT, 28);
+    c.l1d_atomics = ATOMICS_AROUND;
+    struct outcome *o = run(&c, &m, 4, three_atomics);
+    for (uint32_t n = 2; n < 12; n++)
+        cr_expect_eq(cycle_of(o, AT_L1D_WRITE, n) - cycle_of(o, AT_L1D_WRITE, n - 1), 50, "atomic %u", n);
+    cr_expect_eq(o->stats.l1d_atomics, 12);
+    free(o);
+}
+
 /* Warp w loads line w. */
 static struct inst one_line(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
@@ -77,6 +119,30 @@ Test(lsu_stages, the_pipeline_takes_accesses_while_the_l1d_refuses)
         cr_expect_eq(o->stats.l1d_misses, 8);
         free(o);
     }
+}
+
+/* A load of 32 lines. */
+static struct inst many_lines(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n ? inst_exit() : inst_memory(INST_LOAD, 1, 0x10000, 128, 4);
+}
+
+/* Nobody watches, so the LSU sleeps apart from the schedulers; it must not sleep while an access can enter. */
+Test(lsu_stages, the_pipeline_takes_an_access_a_cycle_of_an_lsu_that_may_sleep)
+{
+    const struct program p = program_of(1, 1, many_lines), *one = &p;
+    uint64_t cycles[2];
+    for (int skips = 0; skips < 2; skips++) {
+        struct config c = machine(LATENCY_FRONT, 28);
+        c.sim_skip = skips;
+        struct outcome *o = bench_run_unwatched(&c, &one, 1, false);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect_eq(o->stats.l1d_misses, 32);
+        cycles[skips] = o->stats.gpu_cycles;
+        free(o);
+    }
+    cr_expect_eq(cycles[1], cycles[0], "found %lu cycles, without sleep %lu", cycles[1], cycles[0]);
 }
 
 /* A store of a whole line, and one of half of it. */

@@ -120,6 +120,46 @@ Test(thread_blocks, a_new_warp_does_not_inherit_the_schedulers_favour)
     free(o);
 }
 
+/* One place, a memory that answers after 100 cycles: the store leaves the L1D in the cycle after it was accepted. */
+Test(thread_blocks, a_block_may_stay_until_its_stores_are_acknowledged)
+{
+    struct config c = bench_config();
+    c.sm_blocks = 1;
+    struct program p = program_of(4, 1, store_and_exit);
+    uint64_t next[2];
+    for (uint32_t end = END_LOADS; end <= END_STORES; end++) {
+        c.sm_warp_end = end;
+        struct outcome *o = run(&c, &p);
+        next[end] = outcome_event(o, AT_COALESCER, 1)->cycle;
+        for (uint32_t i = 1; i < 4 && end == END_STORES; i++)
+            cr_expect_geq(outcome_event(o, AT_COALESCER, i)->cycle, outcome_event(o, AT_DONE, i - 1)->cycle);
+        free(o);
+    }
+    cr_expect_eq(next[END_LOADS], 2);
+    cr_expect_gt(next[END_STORES], 100);
+}
+
+/* An atomic, and an instruction that does not depend on it. */
+static struct inst atomic_and_store(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 0) return inst_line(INST_ATOMIC, 1, 5);
+    return n == 1 ? inst_line(INST_STORE, INST_NO_REG, 6) : inst_exit();
+}
+
+Test(thread_blocks, a_warp_may_wait_for_its_atomic)
+{
+    struct config c = bench_config();
+    struct program p = program_of(1, 1, atomic_and_store);
+    for (uint32_t waits = 0; waits < 2; waits++) {
+        c.sm_atomic_waits = waits;
+        struct outcome *o = run(&c, &p);
+        const uint64_t store = outcome_event(o, AT_COALESCER, 1)->cycle, back = outcome_event(o, AT_DONE, 0)->cycle;
+        cr_expect_eq(store, waits ? back : 1, "waits %u: store in %lu, atomic back in %lu", waits, store, back);
+        free(o);
+    }
+}
+
 /* Kernels of one block each: the turn goes on where the last one ended. */
 Test(thread_blocks, dispatch_goes_on_behind_the_sm_that_got_the_last_block)
 {

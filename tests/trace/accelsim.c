@@ -199,7 +199,8 @@ Test(accelsim, mistakes_are_told_by_line)
                         "9: found 'LDG', expected an access of 1, 2, 4, 8, 16 or 32 bytes");
     assert_line_refused("0000 ffffffff 0 WEIRD 1 R2 4 1 0x0 4",
                         "9: found 'WEIRD', expected a known opcode where there are addresses");
-    assert_line_refused("0000 ffffffff 0 UTMALDG 0 4 3 1 0x0", "9: found 'UTMALDG', expected no bulk tensor copies");
+    assert_line_refused("0000 ffffffff 0 UTMALDG 0 4 3 1 0x0",
+                        "9: found 'UTMALDG', expected no bulk copies: tracers before version 6");
     assert_line_refused("0000 ffffffff 0 NOP 0 0 1 2", "9: found '2', expected the end of the line");
     assert_line_refused("0000 ffffffff 0 NOP 0 0\n0008 ffffffff 0 NOP 0 0",
                         "11: found '0010 ffffffff 0 EXIT 0 0 ', expected warp = N or #END_TB");

@@ -78,14 +78,14 @@ static void remove_folder(const char *path)
 }
 
 /* `workload`: a text trace, since a source of a kernel delivers a block's warps only in step. */
-static void expect_same(const char *workload)
+static void expect_same_in(const char *workload, struct accelsim_form form)
 {
     struct error err = {0};
     struct kernel_info k, l;
     uint64_t n = 0;
     const char *folder = scratch("exported");
     struct source *a = must_open(workload);
-    cr_assert(accelsim_write(a, folder, NULL, &err), "%s", err.text);
+    cr_assert(accelsim_write(a, folder, &form, NULL, &err), "%s", err.text);
     a->ops->close(a);
     a = must_open(workload);
     struct source *b = must_open(folder);
@@ -108,6 +108,12 @@ static void expect_same(const char *workload)
     a->ops->close(a);
     b->ops->close(b);
     remove_folder(folder);
+}
+
+static void expect_same(const char *workload)
+{
+    expect_same_in(workload, (struct accelsim_form){.version = 3});
+    expect_same_in(workload, (struct accelsim_form){.version = 6, .tracez = true});
 }
 
 static void expect_kernel_same(const char *kernel)
@@ -138,6 +144,28 @@ Test(accelsim_write, every_form_of_the_text)
     expect_same("traces/small/stencil.mttx");
 }
 
+/* Every tracer's version and every way to pack. */
+Test(accelsim_write, every_form_of_the_trace)
+{
+    for (uint32_t version = 3; version <= 6; version++)
+        for (int pack = PACK_NONE; pack < PACKS; pack++)
+            expect_same_in("traces/small/stencil.mttx", (struct accelsim_form){version, false, (enum pack)pack});
+    expect_same_in("traces/small/stencil.mttx", (struct accelsim_form){3, true, PACK_NONE});
+}
+
+/* A warp of several chunks: 2048 lines each. */
+Test(accelsim_write, a_long_warp)
+{
+    static const char text[] = "memtwin-trace 1\nname long\nkernel block=64 name=long\nblock 0\nwarp 0\n"
+                               "sp dst=r1 count=2047\nload.4 dst=r2 at=0x1000+4\nsfu count=2048\nsp count=5000\nexit\n"
+                               "warp 1\nsp count=2047\nexit\n";
+    char path[256];
+    snprintf(path, sizeof path, "%s", scratch("long.mttx"));
+    write_file(path, text, strlen(text));
+    expect_same(path);
+    expect_same_in(path, (struct accelsim_form){6, false, PACK_XZ});
+}
+
 Test(accelsim_write, accelsims_own_traces)
 {
     expect_same("tests/trace/data/app");
@@ -160,10 +188,11 @@ Test(accelsim_write, copies_their_waits_and_lanes_that_are_off)
 Test(accelsim_write, an_old_folder_stays)
 {
     struct error err = {0};
+    const struct accelsim_form form = {.version = 3};
     const char *folder = scratch("old");
     cr_assert_eq(mkdir(folder, 0777), 0);
     struct source *s = must_open("traces/small/stencil.mttx");
-    cr_assert(!accelsim_write(s, folder, NULL, &err));
+    cr_assert(!accelsim_write(s, folder, &form, NULL, &err));
     cr_assert(strstr(err.text, "exists, expected the name of a new folder"), "%s", err.text);
     s->ops->close(s);
     remove_folder(folder);

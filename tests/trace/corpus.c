@@ -43,3 +43,8 @@ Test(corpus, accelsim, .timeout = 60)
 {
     replay("accelsim", fuzz_accelsim);
 }
+
+Test(corpus, tracez, .timeout = 60)
+{
+    replay("tracez", fuzz_tracez);
+}

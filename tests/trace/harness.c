@@ -122,3 +122,8 @@ void fuzz_accelsim(const uint8_t *data, size_t size)
     bool kernel = size && (data[0] == '-' || data[0] == 0xfd);
     read_both(kernel ? accelsim_open_kernel : accelsim_open_list, data, size);
 }
+
+void fuzz_tracez(const uint8_t *data, size_t size)
+{
+    read_both(accelsim_open_kernel, data, size);
+}

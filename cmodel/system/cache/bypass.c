@@ -29,6 +29,7 @@ struct bypass *bypass_create(struct env *env, uint32_t sm, struct error *err)
 
 void bypass_destroy(struct bypass *b)
 {
+    /* mutant: negated: a leak: the sanitized run of `make test` finds it */
     if (!b) return;
     block_socket_close(&b->slots);
     if (b->learner) b->kind->destroy(b->learner);
@@ -45,6 +46,8 @@ static void eval_slots(struct bypass *b, struct bypass_slots_out *out)
     b->asked = true;
     block_socket_eval(&b->slots, &b->slots_in, out);
     if (out->used_o != b->used)
+        /* mutant: left out: a check of the block, which fails only if the block is wrong: `make prove` and `make cosim`
+         * are for that */
         error_set(&b->fault, "%s: used_o: found %u, expected %u (sent less returned)", b->slots.unit, out->used_o,
                   b->used);
 }

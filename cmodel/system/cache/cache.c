@@ -20,6 +20,7 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
     c->file = miss_file_create(env, setup->cache, c->unit, err);
     c->tags = c->file ? tags_create(env, &tags, err) : NULL;
     c->learns = c->tags && tags_learn(c->tags);
+    c->hooked = setup->gate || c->learns;
     return c->tags && gate_open(&c->gate, setup->gate, env, setup->cache, c->unit, err);
 }
 
@@ -35,6 +36,8 @@ bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool w
 {
     c->place = pool_next(&c->places);
     c->state = state;
+    /* mutant: false -> true: no file refuses to be asked: an mshr is always ready, a dl_mshr unless it walks, when the
+     * request before still waits for its answer */
     if (!miss_file_request(c->file, block, c->place, write, answer)) return false;
     pool_take(&c->places); /* slots that drain before the answer return their places */
     c->presented = true;
@@ -101,7 +104,7 @@ uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result,
         *victim = cache_take(c, block, c->state, TAG_RESERVED);
     else if (c->on_miss)
         tags_touch(c->tags, block); /* allocate-on-fill: no way yet */
-    if (c->gate.kind || c->learns) note_answer(c, block, primary);
+    if (c->hooked) note_answer(c, block, primary);
     return NULL;
 }
 

@@ -79,6 +79,7 @@ struct cache {
     bool changed;      /* in this cycle: a change other than refusal counters */
     bool presented;    /* the MSHR file owes an answer */
     bool learns;       /* tags_learn() */
+    bool hooked;       /* a gate or learning tags see every cycle */
     bool on_miss, fills_outlive;
     uint32_t port_bytes;           /* bytes per cycle of a port; 0: unlimited */
     uint64_t data_free, fill_free; /* first cycles in which the ports are free */
@@ -91,13 +92,12 @@ struct cache {
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err);
 void cache_free(struct cache *c);
 
-/* Cycle `now`.  True: the cache has opened, and the owner must drop all clean lines (gate.drop).  `plain`: as
- * for cache_end(). */
-static inline bool cache_begin(struct cache *c, uint64_t now, bool plain)
+/* Cycle `now`.  True: the cache has opened, and the owner must drop all clean lines (gate.drop). */
+static inline bool cache_begin(struct cache *c, uint64_t now)
 {
     c->changed = false;
     c->refusal = NULL;
-    return !plain && gate_begin(&c->gate, now) && c->gate.drop;
+    return c->hooked && gate_begin(&c->gate, now) && c->gate.drop;
 }
 
 /* Occupies a port for `bytes` bytes from cycle `now` on. */
@@ -186,13 +186,13 @@ static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bo
     cache_hold(c, &c->data_free, bytes, now);
 }
 
-/* The clock edge of cycle `now`; false: a rule was broken.  `plain`: no learning policy and no gate. */
-static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct error *err)
+/* The clock edge of cycle `now`; false: a rule was broken. */
+static inline bool cache_end(struct cache *c, uint64_t now, struct error *err)
 {
-    const bool ok = miss_file_end(c->file, err) & (plain || gate_end(&c->gate, now, err));
+    const bool ok = miss_file_end(c->file, err) & (!c->hooked || gate_end(&c->gate, now, err));
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
-    if (!plain && c->learns) {
+    if (c->hooked && c->learns) {
         /* The next cycle has work, too: a second access waits for this edge (replacement_kind.h). */
         c->changed |= tags_settling(c->tags);
         tags_end(c->tags, err);

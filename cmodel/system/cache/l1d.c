@@ -15,6 +15,7 @@ static bool more_flights(struct l1d *l)
     const uint32_t old = l->cache.places.size, n = old ? 2 * old : 64;
     struct flight *flights = realloc(l->flights, n * sizeof *flights);
     if (flights) l->flights = flights;
+    /* mutant: > -> >=: sixteen million requests in flight, which no run can have */
     if (!flights || n > 1u << MISS_INFO_BITS || !pool_grow(&l->cache.places, n))
         return error_set(&l->fault, "l1d.%u: too many in flight", l->sm);
     for (uint32_t i = old; i < n; i++) flights[i].used = false;
@@ -29,6 +30,7 @@ void l1d_destroy(struct l1d *l)
     free(l->flights);
     ring_free(&l->misses);
     ring_free(&l->responses);
+    /* mutant: left out: a leak: the sanitized run of `make test` finds it */
     ring_free(&l->hits);
     free(l);
 }
@@ -51,7 +53,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
                     ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
                     ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
-    l->timed = setup.gate || l->cache.learns || l->cache.stall_around;
+    l->timed = l->cache.hooked || l->cache.stall_around;
     l->around = ok && bypass_learns(l->bypass);
     l->restless = l->timed || l->around;
     if (ok) return l;
@@ -351,6 +353,19 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     return L1D_ACCEPTED;
 }
 
+bool l1d_send_atomic(struct l1d *l, const struct access *a)
+{
+    const struct request wanted = make_request(l, a);
+    if (!l->port->room(l->port->memory, l->sm, &wanted)) return false;
+    const struct request *r = start_flight(l, take_flight(l), a);
+    l->env->stats->l1d_atomics++;
+    accept(l, r, AT_L1D_WRITE, &l->env->stats->l1d_writes);
+    tell_uvm(l, r->line, uvm_wrote);
+    tell_uvm(l, r->line, uvm_pin);
+    to_crossbar(l, r);
+    return true;
+}
+
 static enum l1d_outcome present(struct l1d *l, const struct access *a)
 {
     if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable || l->cache.gate.closed))
@@ -422,6 +437,7 @@ static void take_response(struct l1d *l, struct l1d_done *done)
     else if (!fill_line(l, r))
         return;
     ring_pop(&l->responses);
+    /* mutant: left out: a fill changes the MSHR file and any other response ends a flight; both set it */
     l->cache.changed = true;
 }
 
@@ -441,7 +457,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     struct miss_drain drain;
     done->count = 0;
     l->port = port;
-    if (cache_begin(&l->cache, l->env->sm_cycle, false)) tags_flush(l->cache.tags);
+    if (cache_begin(&l->cache, l->env->sm_cycle)) tags_flush(l->cache.tags);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
         outcome = answered(l, &l->waiting, l->block, answer.result);
@@ -465,17 +481,13 @@ static void end_bypass(struct l1d *l)
 
 bool l1d_end(struct l1d *l, struct error *err)
 {
-    cache_end(&l->cache, l->env->sm_cycle, !l->timed, &l->fault);
+    cache_end(&l->cache, l->env->sm_cycle, &l->fault);
     if (l->around) end_bypass(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
-bool l1d_changed(const struct l1d *l)
-{
-    return l->cache.changed;
-}
-
-uint64_t l1d_wake(const struct l1d *l)
+/* The next cycle in which data of a hit comes or a port is free; NEVER: none. */
+static uint64_t wake(const struct l1d *l)
 {
     const struct hit *h = ring_peek(&l->hits);
     return cache_wake(&l->cache, l->env->sm_cycle, h ? h->ready : NEVER);
@@ -498,7 +510,7 @@ uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id)
 {
     changed |= l->cache.changed;
     if (changed & moves(l)) return l->env->sm_cycle + 1;
-    return changed && !repeats(l, id) ? l->env->sm_cycle + 1 : l1d_wake(l);
+    return changed && !repeats(l, id) ? l->env->sm_cycle + 1 : wake(l);
 }
 
 void l1d_idle(struct l1d *l, uint64_t cycles)
@@ -519,12 +531,14 @@ bool l1d_respond(struct l1d *l, const struct request *r)
         if (l->writes-- == 0) error_set(&l->fault, "l1d.%u: more writes acknowledged than sent", l->sm);
         tell_uvm(l, r->line, uvm_unpin);
         env_at(l->env, r, AT_DONE, l->sm);
+        /* mutant: 0 + 1: no message has one character */
         return l->fault.text[0];
     }
     struct request *slot = ring_push(&l->responses);
     if (slot)
         *slot = *r;
     else
+        /* mutant: left out: only without memory */
         error_set(&l->fault, "l1d.%u: out of memory", l->sm);
     return true;
 }

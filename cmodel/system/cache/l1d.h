@@ -77,14 +77,15 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
 /* The clock edge; false if a rule was broken. */
 bool l1d_end(struct l1d *l, struct error *err);
-bool l1d_changed(const struct l1d *l);  /* whether the cycle changed anything except counters */
-uint64_t l1d_wake(const struct l1d *l); /* next cycle in which data of a hit comes or a port is free; NEVER: none */
 /* After l1d_end(): the next cycle with work, for a sender that presents the access with this id in the next cycle,
  * which may be L1D_NO_ACCESS or L1D_ANY_ACCESS.  `changed`: the sender's part of this cycle changed something. */
 uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id);
 void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
 /* Whether reads of this owner bypass `l`.  `decider`: the deciding L1D. */
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);
+/* Sends an atomic to the crossbar, past the tags and the miss queue.  False: the crossbar has no room, and wakes the SM
+ * when it has. */
+bool l1d_send_atomic(struct l1d *l, const struct access *a);
 /* A response from memory; true if there is work for the next l1d_begin(). */
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);

@@ -23,7 +23,7 @@ struct l2 {
     uint32_t places;    /* miss queue entries that the head's miss needs */
     uint32_t slice, latency;
     uint8_t write_miss;  /* enum write_miss */
-    bool plain;          /* no input block, gate or learning policy: only tags or queues end such a refusal */
+    bool hooked;         /* an input block, a gate or learning tags see every cycle, and may end a refusal */
     bool queues;         /* a miss queue refusal ends only with room: no write-through, no bypass */
     bool draining_dirty; /* a write or an atomic was among the slots drained so far */
 
@@ -71,6 +71,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     const uint32_t places = file.slots + 1; /* one more is being presented */
     const uint32_t writes =                 /* as many as there are places on the way to DRAM */
         c->l2_write_miss == WRITE_MISS_THROUGH ? c->l2_miss_queue + c->dram_front_queue + c->dram_queue + c->dram_banks
+                                               /* mutant: 1 + 1: more memory than is needed */
                                                : 1;
     const bool bypasses = setup.gate || s->cache.stall_around;
     const uint32_t around = writes + (bypasses ? c->l2_bypass_slots : 0);
@@ -81,7 +82,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     ok = l2_input_init(&s->input, s->env, s->slice, err);
-    s->plain = !s->input.block && !setup.gate && !s->cache.learns;
+    s->hooked = s->input.block || s->cache.hooked;
     s->queues = c->l2_write_miss != WRITE_MISS_THROUGH && !s->cache.stall_around;
     return ok;
 }
@@ -339,7 +340,7 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct miss_answer answer = {0};
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, miss_room(s, &p->r, state));
-    if (s->plain) s->held = counter;
+    if (!s->hooked) s->held = counter;
     if (counter)
         refuse_miss(s, p, state, counter);
     else if (cache_present(&s->cache, s->block, state, changes_line(&p->r), &answer) && answer.valid)
@@ -368,7 +369,7 @@ static void write_unfetched(struct l2 *s, const struct packet *p, enum tag_state
 {
     s->places = 1;
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, l2_output_room(&s->output, s->places));
-    if (s->plain) s->held = counter;
+    if (!s->hooked) s->held = counter;
     if (!counter && !ring_room(&s->responses)) counter = &s->env->stats->l2_rf_response;
     if (counter) {
         refuse(s, p, counter);
@@ -431,17 +432,17 @@ static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state s
     bypass(s, p, state == TAG_VALID || state == TAG_ONLY);
 }
 
-static void access(struct l2 *s, uint64_t now, bool plain)
+static void access(struct l2 *s, uint64_t now, bool hooked)
 {
-    const struct packet *p = plain ? l2_input_head(&s->input) : l2_input_peek(&s->input);
+    const struct packet *p = hooked ? l2_input_peek(&s->input) : l2_input_head(&s->input);
     if (!p || s->cache.presented || s->cache.data_free > now) return;
     if (s->held) {
         refuse(s, p, s->held);
         return;
     }
     s->block = block_of(&s->cache.sectors, p->local, p->r.sector);
-    const enum tag_state state = plain ? tags_probe(s->cache.tags, s->block) : look_up(s);
-    if (!plain && goes_around(s, p, state))
+    const enum tag_state state = hooked ? look_up(s) : tags_probe(s->cache.tags, s->block);
+    if (hooked && goes_around(s, p, state))
         access_bypass(s, p, state);
     else if (state == TAG_VALID || (state == TAG_WRITTEN && p->r.kind == REQUEST_WRITE))
         hit(s, p, now);
@@ -520,6 +521,9 @@ void l2_sync(struct l2 *s, uint64_t cycles)
 /* The clock edge of the input block. */
 static void end_reorder(struct l2 *s)
 {
+    /* mutant: ! dropped: the slice is ticked in every cycle: slower, and the same; a failure is in the error */
+    /* mutant: true -> false: a check of the block, which fails only if the block is wrong: `make prove` and `make
+     * cosim` are for that */
     if (!l2_input_end(&s->input, &s->error)) s->cache.changed = true;
     s->cache.changed |= l2_input_changed(&s->input);
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input);
@@ -539,16 +543,16 @@ static uint64_t next_wake(const struct l2 *s, uint64_t now)
 
 void l2_tick(struct l2 *s, uint64_t now)
 {
-    const bool plain = s->plain;
+    const bool hooked = s->hooked;
     if (s->next != now) l2_sync(s, now);
     s->next = now + 1;
-    const bool drops = cache_begin(&s->cache, now, plain);
+    const bool drops = cache_begin(&s->cache, now);
     struct miss_answer answer = {0};
     struct miss_drain drain = {0};
     bool ready;
 
     if (l2_input_advance(&s->input, now)) s->cache.changed = true;
-    if (!plain && s->input.block) l2_reorder_begin(&s->input);
+    if (hooked && s->input.block) l2_reorder_begin(&s->input);
     ready = ring_room(&s->responses);
     miss_file_begin(s->cache.file, ready, &answer, &drain);
     if (answer.valid) answered(s, answer.result);
@@ -556,10 +560,11 @@ void l2_tick(struct l2 *s, uint64_t now)
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
     if (l2_output_send(&s->output, now)) moved(s, NO_BLOCK);
-    access(s, now, plain);
-    cache_end(&s->cache, now, plain, &s->error);
-    if (!plain) end_reorder(s);
+    access(s, now, hooked);
+    cache_end(&s->cache, now, &s->error);
+    if (hooked) end_reorder(s);
     count_waiting(s);
+    /* mutant: 1 - 1: a wake in this cycle is one in the next: a slice is ticked once a cycle */
     s->now.wake = s->cache.changed ? now + 1 : next_wake(s, now);
     show(s);
 }

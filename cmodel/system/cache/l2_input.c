@@ -128,7 +128,7 @@ static void check(struct l2_reorder *b)
                   held);
     if (o->stalls_o != b->stalls)
         error_set(&b->fault, "%s: stalls_o: found %u, expected %u", b->socket.unit, o->stalls_o, b->stalls);
-    if (o->out_valid_o != (held != 0))
+    if (o->out_valid_o != (held != 0)) /* mutant: left out: a check of the block, which a correct block never fails */
         error_set(&b->fault, "%s: out_valid_o: found %d with %u requests held", b->socket.unit, o->out_valid_o, held);
 }
 
@@ -152,6 +152,7 @@ void l2_reorder_begin(struct l2_input *q)
 {
     struct l2_reorder *b = q->block;
     const struct packet *head = l2_input_head(q);
+    /* mutant: left out: a cycle without a block evaluated follows the pop of its last request, which clears it */
     q->offered = NULL;
     b->changed = b->stalled = false;
     b->evaluated = head || l2_reorder_held(q);
@@ -161,6 +162,8 @@ void l2_reorder_begin(struct l2_input *q)
                              .in_addr_i = head ? head->local & bits_mask(INPUT_ADDR_BITS) : 0,
                              .in_info_i = head ? place : 0};
     block_socket_eval(&b->socket, &b->in, &b->out);
+    /* mutant: left out: a check of the block, which fails only if the block is wrong: `make prove` and `make cosim` are
+     * for that */
     check(b);
     q->offered = offer(b);
     b->stalled = head && !b->out.in_ready_o;

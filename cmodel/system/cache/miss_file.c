@@ -18,6 +18,7 @@ struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const
     const struct config *c = env->config;
     const struct miss_kind *kind = miss_kind_of(c, cache);
     const uint32_t data_bits = cache == MISS_L2 ? c->l2_mshr_data_bits : 0; /* nothing waits in an L1D to be written */
+    /* mutant: 1 + 1: more memory than is needed */
     struct miss_file *f = host_calloc(1, sizeof *f);
     if (!f) return error_set(err, "%s: out of memory", unit), NULL;
     kind->configure(f->cfg, c, cache, data_bits);
@@ -133,10 +134,13 @@ static bool refused_again(const struct miss_file *f, uint64_t line)
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
 {
     assert(!f->waiting && !f->stepped);
+    /* mutant: false -> true: no file refuses to be asked: an mshr is always ready, a dl_mshr unless it walks, when the
+     * request before still waits for its answer */
     if (f->evaluated && !f->req_ready) return false;
     f->active = true;
     if (refused_again(f, line)) {
         *answer = (struct miss_answer){true, f->known.result};
+        /* mutant: left out: a shortcut for speed: without it the SM stays awake one cycle more */
         f->now = (struct refusal){true, line, info, f->known.result};
         return true;
     }

@@ -9,10 +9,13 @@
 
 enum access_ranges { ACCESS_ENDS, ACCESS_BOUNDS }; /* as enum range_rule */
 enum coalesce_unit { COALESCE_LINE, COALESCE_SEGMENT, COALESCE_SECTOR };
+enum atomic_accesses { ATOMICS_COALESCED, ATOMICS_APART };
+enum warp_end { END_LOADS, END_STORES };
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
 enum bypass_path { PATH_MISS_QUEUE, PATH_DIRECT };
+enum atomic_path { ATOMICS_INSIDE, ATOMICS_AROUND };
 enum stream_tags { STREAM_KEEP, STREAM_DROP };
 enum bypass_scope { BYPASS_LOCAL, BYPASS_GLOBAL };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
@@ -24,7 +27,8 @@ enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_THROUGH
 enum latency_place { LATENCY_BEHIND, LATENCY_FRONT };
 enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
-enum dram_command_bus { BUS_SINGLE, BUS_DUAL };
+enum dram_command_bus { BUS_SINGLE, BUS_DUAL, BUS_TURNING };
+enum dram_done { DONE_LAST, DONE_FIRST };
 enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {
@@ -54,6 +58,8 @@ bool config_set(struct config *c, const char *assignment, struct error *err);
 /* Applies an ini file: sections and keys form option keys ("[l1d]" then "mshr.entries = 64"); a first line "preset =
  * NAME" outside any section names a base.  `sources` as above.  Errors name file and line. */
 bool config_file(struct config *c, struct sources *sources, const char *path, struct error *err);
+/* The same of its text; `name` is that of the file. */
+bool config_text(struct config *c, struct sources *sources, const char *text, const char *name, struct error *err);
 /* Checks rules across options: powers of two, sizes that must fit each other. */
 bool config_check(const struct config *c, struct error *err);
 #endif

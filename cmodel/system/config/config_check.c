@@ -113,6 +113,7 @@ static bool check_dram(const struct config *c, struct error *err)
     if (c->dram_bank_groups > c->dram_banks)
         return error_set(err, "dram.bank_groups: found %u, allowed: at most dram.banks = %u", c->dram_bank_groups,
                          c->dram_banks);
+    /* mutant: 4 - 1: both sides are powers of two: none lies between three and four times */
     if (c->dram_row_bytes < 4 * c->dram_atom_bytes)
         return error_set(err, "dram.row_bytes: found %u, allowed: at least %u, four times dram.atom_bytes",
                          c->dram_row_bytes, 4 * c->dram_atom_bytes);

@@ -19,8 +19,8 @@ struct dram_timing dram_timing_of(const struct config *c)
     t.rcd[0] = c->dram_t_rcd;
     /* GDDR5's RCDWR: write data follow the command by WL, so a write may issue earlier than a read. */
     t.rcd[1] = at_least_1((int64_t)c->dram_t_rcd - (wl + 1));
-    t.data[0] = (uint32_t)(cl + b);
-    t.data[1] = (uint32_t)(wl + b);
+    t.data[0] = (uint32_t)(cl + (c->dram_done == DONE_FIRST ? 1 : b));
+    t.data[1] = (uint32_t)(wl + (c->dram_done == DONE_FIRST ? 1 : b));
     t.turn[0] = max_u32(at_least_1(cl + b + 2 - wl), t.ccd); /* after a read, until a write */
     t.turn[1] = max_u32((uint32_t)(wl + b) + c->dram_t_cdlr, t.ccd);
     /* RTPL delays the whole group, its own bank included, or its own bank only. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gmmu_ports.h"
+#include "gmmu.h"
 #include "system/config/policy.h"
 
 struct condition {

@@ -63,7 +63,7 @@ struct dram {
     uint64_t synced; /* in dram_cycles those below this one */
     struct dram_timing t;
     uint16_t (*choose)(const struct dram_window *w);
-    bool dual;
+    bool dual, turning;
     struct group group[BANKS];
     struct bank bank[BANKS];
     struct fields fields;
@@ -75,6 +75,7 @@ static struct fields fields_of(const struct config *c)
 {
     const uint32_t low = log2_floor(max_u64(4 * c->dram_atom_bytes, LINE_BYTES)); /* at least four atoms, and a line */
     const uint32_t row = log2_floor(c->dram_row_bytes), bank = log2_floor(c->dram_banks), low_bank = bank ? 1 : 0;
+    /* mutant: > -> >=: where both are equal their difference is 0, too */
     const uint32_t high = row > low ? row - low : 0;
     return (struct fields){.low = low,
                            .high = high,
@@ -128,9 +129,11 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     d->atom_shift = log2_floor(c->dram_atom_bytes);
     d->choose = dram_scheduler_of(c)->choose;
     d->dual = c->dram_command_bus == BUS_DUAL;
+    d->turning = c->dram_command_bus == BUS_TURNING;
     d->column_at = d->row_at = d->done_at = NEVER;
     d->refresh_at = c->dram_refresh ? c->dram_t_refi : NEVER;
     const uint32_t flights =
+        /* mutant: 2 - 1: a queue that is too short grows */
         d->t.data[0] + d->t.data[1] + 2; /* at most one more every CCD clocks; each leaves after its data */
     const uint32_t entries = c->dram_queue + c->dram_banks + flights; /* each bank holds one that has left the window */
     d->entries = host_calloc(entries, sizeof *d->entries);
@@ -277,6 +280,7 @@ static void refresh(struct dram *d, uint64_t now)
         uint64_t start = d->refresh_at;
         for (uint32_t b = 0; b < d->c->dram_banks; b++) {
             struct bank *k = &d->bank[b];
+            /* mutant: 0 + 1: a refresh is due in clock 1 at the earliest, and begins when it is due or later */
             uint64_t closed = k->open ? max_u64(precharge_ready(d, b), d->refresh_at) + d->c->dram_t_rp : 0;
             start = max_u64(start, max_u64(closed, k->row_at[0]));
             s->dram_precharges += k->open;
@@ -393,6 +397,7 @@ static void row(struct dram *d, uint32_t b, uint64_t now)
         precharge(d, b, now);
     else
         activate(d, b, now);
+    /* mutant: + -> -: a lower bound of the next row command, which is looked at in the next clock at the earliest */
     d->row_at = now + 1;
     d->turn = bank_after(d, b);
     want(d, b);
@@ -428,15 +433,28 @@ static inline uint32_t find(const struct dram *d, uint64_t banks, ready_clock *r
     return b < BANKS ? b : lowest(d, banks & ~from_turn, ready, now, soonest);
 }
 
+/* The bank that may issue a column command behind the row command of bank `r`, or BANKS. */
+static uint32_t late_column(const struct dram *d, uint32_t r, uint64_t now)
+{
+    for (uint32_t place = 2 * order(d, r) + 2; place <= d->last_bank; place++) {
+        const uint32_t b = (d->turn + place) & d->last_bank;
+        if (d->column_mask >> b & 1 && column_ready(d, b) <= now) return b;
+    }
+    return BANKS;
+}
+
 static void issue(struct dram *d, uint64_t now)
 {
     uint32_t c = find(d, d->column_mask, column_ready, now, &d->column_at);
     if (d->dual && c < BANKS) column(d, c, now);
     uint32_t r = find(d, d->row_mask, row_ready, now, &d->row_at);
-    if (!d->dual && c < BANKS && (r == BANKS || order(d, c) < order(d, r)))
+    if (!d->dual && c < BANKS && (r == BANKS || order(d, c) < order(d, r))) {
         column(d, c, now);
-    else if (r < BANKS)
+    } else if (r < BANKS) {
+        const uint32_t late = d->turning && c < BANKS ? late_column(d, r, now) : BANKS;
         row(d, r, now);
+        if (late < BANKS) column(d, late, now);
+    }
 }
 
 void dram_tick(struct dram *d, uint64_t now)

@@ -134,6 +134,7 @@ static bool init_ports(struct xbar *x)
     x->out = host_calloc(s->outputs, sizeof *x->out);
     x->tickets = host_malloc(places * sizeof *x->tickets);
     x->packets = host_malloc(places * sizeof *x->packets);
+    /* mutant: || -> && (1): differs only when memory runs out */
     if (!x->in || !x->out || !x->tickets || !x->packets || !pool_grow(&x->places, places)) return false;
     for (uint32_t o = 0; o < s->outputs; o++) x->out[o].last = s->inputs - 1; /* so that input 0 is granted first */
     return true;

@@ -62,6 +62,7 @@ static bool open_rank(struct arbiter *a, struct env *env, uint32_t sm, struct er
                                     .QuotaW = rbmi ? 7 : quota_bits[a->workloads],
                                     .Carry = QBMI_CARRY,
                                     .Rbmi = rbmi};
+    /* mutant: false -> true: differs only when memory runs out: the parameters are always legal */
     if (!block_socket_open(&a->rank, env, "qbmi", &a->rank_cfg, unit, err)) return false;
     const struct qbmi_in all = {.kernels_valid_i = true, .kernels_i = (uint8_t)bits_mask(a->workloads)};
     block_socket_tick(&a->rank, &all);
@@ -71,6 +72,8 @@ static bool open_rank(struct arbiter *a, struct env *env, uint32_t sm, struct er
 void arbiter_destroy(struct arbiter *a)
 {
     if (!a) return;
+    /* mutant: ++ -> --: a leak: the sanitized run of `make test` finds it */
+    /* mutant: left out: a leak: the sanitized run of `make test` finds it */
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) block_socket_close(&a->limiter[w].socket);
     block_socket_close(&a->rank);
     free(a);
@@ -82,6 +85,7 @@ struct arbiter *arbiter_create(struct env *env, uint32_t sm, uint32_t workloads,
     bool limits = scheme == CKE_SMIL || scheme == CKE_DMIL || scheme == CKE_QBMI_DMIL;
     bool ranks = workloads > 1 && (scheme == CKE_RBMI || scheme == CKE_QBMI || scheme == CKE_QBMI_DMIL);
     if (!limits && !ranks) return NULL;
+    /* mutant: 1 + 1: more memory than is needed */
     struct arbiter *a = calloc(1, sizeof *a);
     if (!a) return error_set(err, "sm.%u: out of memory", sm), NULL;
     *a = (struct arbiter){
@@ -194,6 +198,8 @@ static void idle_limiter(struct limiter *l)
 void arbiter_idle(struct arbiter *a, uint64_t cycles)
 {
     const struct qbmi_in in = {0};
+    /* mutant: < -> <=: nothing was refused to the limiter behind the last; behind the fourth the sanitizers object to
+     * the index */
     for (uint32_t w = 0; a->limits && w < a->workloads; w++) idle_limiter(&a->limiter[w]);
     for (; a->ranks && cycles && a->settled + 1 < QBMI_SETTLES; cycles--) {
         block_socket_tick(&a->rank, &in);

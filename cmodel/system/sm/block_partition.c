@@ -74,12 +74,15 @@ bool partition_fits(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOAD
     for (uint32_t w = 0; w < a->workloads; w++) {
         uint32_t need[PARTITION_RESOURCES];
         partition_needs(&a->workload[w], need);
+        /* mutant: && -> ||: past the end of an array for every workload that runs: the sanitized run of `make test`
+         * finds it */
         for (uint32_t i = 0; a->workload[w].running && i < PARTITION_RESOURCES; i++)
             sum[i] += (uint64_t)blocks[w] * need[i];
     }
     for (uint32_t i = 0; i < PARTITION_RESOURCES; i++) {
         if (sum[i] <= have[i]) continue;
         char text[512] = "";
+        /* mutant: < -> <= (2): of four workloads three are in front of the last: their text is shorter than `text` */
         for (uint32_t w = 0, n = 0; w < a->workloads && n < sizeof text; w++)
             if (a->workload[w].running)
                 n += (uint32_t)snprintf(text + n, sizeof text - n, "%s%u of %.60s (kernel %.60s)", n ? ", " : "",

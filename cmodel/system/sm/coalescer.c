@@ -153,6 +153,35 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
     return s.bytes ? coalesce_span(s.first, s.first + s.bytes - 1, shift, out) : coalesce_lanes(inst, shift, out);
 }
 
+/* Bytes `first` to `last` of one segment, for the first access to it that has none of them. */
+static uint32_t touch_apart(uint64_t first, uint64_t last, uint32_t count, uint32_t taken[COALESCER_MAX],
+                            struct line_access out[COALESCER_MAX])
+{
+    const uint32_t inside = SECTOR_BYTES - 1, from = (uint32_t)first & inside, to = (uint32_t)last & inside;
+    const uint32_t bytes = (uint32_t)((2ull << to) - (1ull << from));
+    const struct line_access a = access_of(first >> LINE_SHIFT, sectors(first, last));
+    uint32_t i = 0;
+    while (i < count && (out[i].line != a.line || out[i].sector != a.sector || taken[i] & bytes)) i++;
+    if (i == count) {
+        out[i] = a;
+        taken[i] = 0;
+    }
+    taken[i] |= bytes;
+    return i == count ? count + 1 : count;
+}
+
+uint32_t coalesce_apart(const struct inst *inst, struct line_access out[COALESCER_MAX])
+{
+    uint32_t taken[COALESCER_MAX], count = 0;
+    for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
+        const uint64_t first = inst_address(inst, (uint32_t)__builtin_ctz(mask)), last = first + inst->size - 1;
+        const uint64_t end = first | (SECTOR_BYTES - 1);
+        count = touch_apart(first, min_u64(end, last), count, taken, out);
+        if (end < last) count = touch_apart(end + 1, last, count, taken, out);
+    }
+    return count;
+}
+
 /* The words of the line that lie in `bytes` bytes at `first`. */
 static uint32_t words_inside(uint64_t first, uint64_t bytes, uint64_t line)
 {

@@ -21,6 +21,10 @@ struct line_access {
  * (sm.coalesce) one for each 32 bytes touched by elements of one byte, or 64 of two bytes; with sectors for each 32. */
 uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_access out[COALESCER_MAX]);
 
+/* Accesses of 32 bytes, in which each byte belongs to one lane: of the lanes with one address, each has an access of
+ * its own. */
+uint32_t coalesce_apart(const struct inst *inst, struct line_access out[COALESCER_MAX]);
+
 /* The words of the line of which the lanes touch all bytes. */
 uint32_t words_written(const struct inst *inst, uint64_t line);
 

@@ -108,7 +108,7 @@ static void flush_lines(struct sm_array *a, const struct workload *k)
 {
     share_flush(a, k);
     for (uint32_t i = 0; i < a->c->sm_count; i++)
-        if (l1d_flush_workload(a->sms[i].l1d, k->number)) sm_wake_memory(&a->sms[i]);
+        if (l1d_flush_workload(a->sms[i].front.l1d, k->number)) sm_wake_memory(&a->sms[i]);
 }
 
 static void end_kernel(struct sm_array *a, struct workload *k)
@@ -120,7 +120,7 @@ static void end_kernel(struct sm_array *a, struct workload *k)
     if (a->workloads > 1)
         flush_lines(a, k);
     else
-        for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].l1d);
+        for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].front.l1d);
 }
 
 static uint32_t free_warp(const struct sm *sm)
@@ -186,6 +186,7 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     for (; rooms && k->next_block < k->blocks; rooms--) {
         uint32_t n = a->dispatch->choose(a, k, &able);
         for (uint32_t left = group(k, &a->sms[n]); left; left--)
+            /* mutant: false -> true: the error is set, and ends the run with the same message at the end of the tick */
             if (!block_launch(a, k, &a->sms[n], k->next_block)) return false;
         k->next_sm = (n + 1) % a->c->sm_count;
         able.bits[n / 64] &= ~((uint64_t)1 << (n % 64));
@@ -206,6 +207,7 @@ static bool turn_kernels(struct sm_array *a)
     while (again) {
         again = false;
         for (uint32_t w = 0; w < a->workloads; w++)
+            /* mutant: false -> true: the error is set, and ends the run with the same message at the end of the tick */
             if (!turn_kernel(a, &a->workload[w])) return false;
         for (uint32_t w = 0; w < a->workloads; w++)
             again |= workload_is_here(&a->workload[w]) && !a->workload[w].running;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The LSU: memory instructions in order, one L1D access or one shared-memory bank cycle a cycle.
  *
- * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency cycles long and as
- * many entries deep: the access at the LSU's head enters it, one a cycle, and makes room for the next instruction; the
- * oldest one that has passed is presented to the L1D until that accepts it.
+ * The cycle of the L1D is that of its front (cache/l1d_front.h), whose sender is the LSU.  The LSU has what comes
+ * before: the queue of instructions, of which each sends its accesses one by one, shared memory, translation, and the
+ * buffers of l1d.input, and with several workloads it charges each for its part of the L1D's counts.
  *
  * With l1d.input = mrpb, accesses first enter the buffers (reorder.h), one a cycle.  The buffers offer one access a
- * cycle to the pipeline or the L1D.  A refused access stays in the buffers.  An access that the L1D holds (L1D_WAIT)
- * leaves them and blocks the next offer.  Shared-memory instructions use their banks at the same time. */
+ * cycle to the front.  A refused access stays in the buffers.  An access that the L1D holds (L1D_WAIT) leaves them and
+ * blocks the next offer.  Shared-memory instructions use their banks at the same time. */
 #include "system/sm/lsu.h"
 
 #include <stdlib.h>
@@ -22,6 +22,7 @@ static const uint8_t kind_of[INST_OPS] = {
 /* Doubles the table of loads. */
 static bool more_loads(struct sm *sm)
 {
+    /* mutant: 2 + 1: the table of loads grows faster: the same loads, under other numbers */
     const uint32_t old = sm->load_places.size, n = old ? 2 * old : 256;
     struct load *loads = realloc(sm->loads, n * sizeof *loads);
     if (!loads) return false;
@@ -33,9 +34,8 @@ static bool more_loads(struct sm *sm)
 bool lsu_init(struct sm *sm)
 {
     const struct config *c = sm->array->c;
-    const uint32_t stages = c->l1d_latency_at == LATENCY_FRONT ? c->l1d_latency : 1;
-    return ring_init(&sm->queue, sizeof(struct memory_inst), c->sm_lsu_queue) &&
-           ring_init(&sm->stages, sizeof(struct staged), stages) && more_loads(sm);
+    return ring_init(&sm->queue, sizeof(struct memory_inst), c->sm_lsu_queue) && l1d_front_init(&sm->front, c) &&
+           more_loads(sm);
 }
 
 static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
@@ -52,8 +52,10 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
                        .warp = (uint8_t)w,
                        .dst = p->inst.dst,
                        .global = inst_is_global(p->inst.op),
-                       .copy = inst_is_copy(p->inst.op)};
-    p->loads++;
+                       .copy = inst_is_copy(p->inst.op),
+                       .atomic = p->inst.op == INST_ATOMIC && sm->array->c->sm_atomic_waits};
+    p->pending++;
+    p->atomics = (uint8_t)(p->atomics + l->atomic);
     if (l->dst != INST_NO_REG) warp_write(sm, w, l->dst, NEVER);
     return i;
 }
@@ -68,6 +70,7 @@ static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
 {
     struct load *l = &sm->loads[i];
     if (--l->remaining) return;
+    sm->warps[l->warp].atomics = (uint8_t)(sm->warps[l->warp].atomics - l->atomic);
     if (l->global && sm->array->apart) memory_done(sm, sm->warps[l->warp].block->workload);
     warp_loaded(sm, l->warp, l->dst, usable);
     pool_give(&sm->load_places, i);
@@ -101,6 +104,7 @@ static void report_coalesced(struct sm *sm, const struct memory_inst *m)
 static void push_apart(struct sm *sm, struct workload *k, const struct inst *i, struct memory_inst *m)
 {
     m->workload = (uint8_t)k->number;
+    /* mutant: > -> >=: alone, a workload has address space 0 for itself: every address stays as it is */
     for (uint32_t n = 0; sm->array->workloads > 1 && n < m->count; n++)
         m->access[n].line = share_line(sm->array, k, m->access[n].line);
     if (i->op == INST_STORE) k->writes += m->count;
@@ -133,7 +137,7 @@ static bool goes_around(const struct sm *sm, uint32_t w, const struct memory_ins
 {
     if (sm->warps[w].block->around) return m->kind == REQUEST_READ;
     const struct sm *decider = sm->array->c->l1d_bypass_scope == BYPASS_GLOBAL ? sm->array->sms : sm;
-    return m->kind == REQUEST_READ && l1d_sends_around(sm->l1d, decider->l1d, m->owner);
+    return m->kind == REQUEST_READ && l1d_sends_around(sm->front.l1d, decider->front.l1d, m->owner);
 }
 
 /* Whether an L2 write miss depends on the written words. */
@@ -145,12 +149,15 @@ static bool asks_for_words(const struct config *c)
 static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
 {
     struct sm_array *a = sm->array;
-    m->count = coalesce(i, (enum coalesce_unit)a->c->sm_coalesce, m->access);
+    m->count = i->op == INST_ATOMIC && a->c->sm_atomics == ATOMICS_APART
+                   ? coalesce_apart(i, m->access)
+                   : coalesce(i, (enum coalesce_unit)a->c->sm_coalesce, m->access);
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
     m->bypass = i->op == INST_LOAD_L2 || i->op == INST_COPY_L2 || goes_around(sm, w, m);
     if (m->kind == REQUEST_WRITE && asks_for_words(a->c))
         for (uint32_t n = 0; n < m->count; n++) m->access[n].written = words_written(i, m->access[n].line);
+    if (i->op == INST_STORE && a->c->sm_warp_end == END_STORES) sm->warps[w].pending += m->count;
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
     m->first_id = a->next_id;
     a->next_id += m->count;
@@ -186,23 +193,13 @@ static void pop(struct sm *sm)
 {
     if (!ring_room(&sm->queue)) sm_wake_issue(sm);
     ring_pop(&sm->queue);
-    sm->changed = true;
-}
-
-/* Charges the L1D's new counts to the workload of the current access. */
-static void charge(struct sm *sm)
-{
-    if (!sm->array->apart) return;
-    const struct memory_inst *m = ring_peek(&sm->queue);
-    const struct staged *x = ring_peek(&sm->stages);
-    if (!x && sm->reorder) x = reorder_offer(sm->reorder);
-    if (x || m) share_access(sm, x ? x->workload : m->workload);
+    sm->front.changed = true;
 }
 
 /* Removes the access at the head from the queue. */
 static void shift(struct sm *sm, struct memory_inst *m)
 {
-    sm->changed = true;
+    sm->front.changed = true;
     if (++m->next == m->count) pop(sm);
 }
 
@@ -217,43 +214,105 @@ static void advance(struct sm *sm)
 
 static void bank_cycle(struct sm *sm, struct memory_inst *m)
 {
-    sm->changed = true;
+    sm->front.changed = true;
     if (--m->bank_cycles) return;
     if (m->load != NO_LOAD) load_part_done(sm, m->load, sm->array->env->sm_cycle + sm->array->c->sm_shared_latency);
     pop(sm);
 }
 
+static struct staged head_access(const struct memory_inst *m)
+{
+    const struct line_access *x = &m->access[m->next];
+    return (struct staged){.a = {.line = x->line,
+                                 .id = m->first_id + m->next,
+                                 .load = m->load == NO_LOAD ? store_mark(m->workload, m->warp) : m->load,
+                                 .kind = m->kind,
+                                 .written = x->written,
+                                 .bytes = x->bytes,
+                                 .sector = x->sector,
+                                 .warp = m->warp,
+                                 .workload = m->workload,
+                                 .bypass = m->bypass,
+                                 .owner = m->owner,
+                                 .owners = m->owners},
+                           .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
+}
+
+/* ---- The sender of the L1D's front. ---- */
+
+/* Charges the L1D's new counts to the workload of the current access. */
+static void charge(struct sm *sm)
+{
+    if (!sm->array->apart) return;
+    const struct memory_inst *m = ring_peek(&sm->queue);
+    const struct staged *x = ring_peek(&sm->front.stages);
+    if (!x && sm->reorder) x = reorder_offer(sm->reorder);
+    if (x || m) share_access(sm, x ? x->a.workload : m->workload);
+}
+
+static void counted(void *sender, uint64_t cycles)
+{
+    struct sm *sm = sender;
+    if (cycles && sm->reorder) reorder_idle(sm->reorder, cycles);
+    if (cycles && sm->translate) sm_translate_idle(sm->translate, cycles);
+    charge(sm);
+}
+
+static void returned(void *sender, uint32_t load)
+{
+    struct sm *sm = sender;
+    load_part_done(sm, load, sm->array->env->sm_cycle);
+}
+
 /* The L1D accepted an access of the stages or the buffers. */
 static void taken(struct sm *sm, const struct staged *x)
 {
-    if (x->ends_store && sm->array->apart) memory_done(sm, &sm->array->workload[x->workload]);
+    if (x->ends_store && sm->array->apart) memory_done(sm, &sm->array->workload[x->a.workload]);
 }
 
-static void leave_stages(struct sm *sm)
+/* The L1D accepted an access of the stages, a parked access, or the head. */
+static void accepted(void *sender, const struct staged *x)
 {
-    taken(sm, ring_peek(&sm->stages));
-    ring_pop(&sm->stages);
-    sm->changed = true;
-}
-
-/* The L1D accepted a parked access or the head. */
-static void accepted(struct sm *sm)
-{
-    if (sm->stages.count)
-        leave_stages(sm);
+    struct sm *sm = sender;
+    if (x)
+        taken(sm, x);
     else if (sm->translate && sm_translate_accepted(sm->translate))
-        sm->changed = true;
+        sm->front.changed = true;
     else
         advance(sm);
 }
+
+/* Id of the head; L1D_ANY_ACCESS: another part may change, or the kernel may end. */
+static uint64_t next(const void *sender)
+{
+    const struct sm *sm = sender;
+    const struct memory_inst *m = ring_peek(&sm->queue);
+    if (!sm->array->halves_sleep || sm->reorder || sm->translate) return L1D_ANY_ACCESS;
+    if (m) return m->bank_cycles ? L1D_ANY_ACCESS : m->first_id + m->next;
+    return sm->resident || sm->front.stages.count ? L1D_NO_ACCESS : L1D_ANY_ACCESS;
+}
+
+static void turn(void *sender, bool free);
+static const struct l1d_sender lsu = {
+    .turn = turn, .accepted = accepted, .returned = returned, .counted = counted, .next = next};
 
 /* Looks up the page; an access that is parked leaves the LSU. */
 static bool translated(struct sm *sm, const struct access *a)
 {
     enum translation answer = sm_translate_access(sm->translate, a);
-    sm->changed |= sm_translate_changed(sm->translate);
+    sm->front.changed |= sm_translate_changed(sm->translate);
     if (answer == TRANSLATION_PARKED) advance(sm);
     return answer == TRANSLATED;
+}
+
+/* An access to the L1D, or around it. */
+static enum l1d_outcome present(struct sm *sm, const struct access *a)
+{
+    if (a->kind != REQUEST_ATOMIC || sm->array->c->l1d_atomics == ATOMICS_INSIDE)
+        return l1d_front_present(&sm->front, &lsu, sm, a);
+    if (!l1d_send_atomic(sm->front.l1d, a)) return L1D_WAIT;
+    if (sm->array->apart) share_access(sm, a->workload);
+    return L1D_ACCEPTED;
 }
 
 /* False if no parked access can proceed. */
@@ -261,176 +320,86 @@ static bool replay(struct sm *sm)
 {
     const struct access *a = sm_translate_replay(sm->translate);
     if (!a) return false;
-    sm->changed |= sm_translate_changed(sm->translate);
-    if (l1d_access(sm->l1d, a) == L1D_ACCEPTED) accepted(sm);
+    sm->front.changed |= sm_translate_changed(sm->translate);
+    if (present(sm, a) == L1D_ACCEPTED) accepted(sm, NULL);
     return true;
 }
 
-static struct access next_access(const struct memory_inst *m)
+static void send_head(struct sm *sm, struct memory_inst *m, bool free)
 {
-    const struct line_access *x = &m->access[m->next];
-    return (struct access){.line = x->line,
-                           .id = m->first_id + m->next,
-                           .load = m->load == NO_LOAD ? m->workload : m->load,
-                           .kind = m->kind,
-                           .written = x->written,
-                           .bytes = x->bytes,
-                           .sector = x->sector,
-                           .warp = m->warp,
-                           .workload = m->workload,
-                           .bypass = m->bypass,
-                           .owner = m->owner,
-                           .owners = m->owners};
+    const struct staged x = head_access(m);
+    if (sm->translate && !translated(sm, &x.a)) return;
+    if (m->kind == REQUEST_ATOMIC && sm->array->c->l1d_atomics == ATOMICS_AROUND) {
+        if (present(sm, &x.a) == L1D_ACCEPTED) accepted(sm, NULL);
+        return;
+    }
+    if (l1d_front_send(&sm->front, &lsu, sm, &x, free) != L1D_ACCEPTED) return;
+    if (sm->front.latency)
+        shift(sm, m);
+    else
+        accepted(sm, NULL);
 }
 
-/* The oldest access of the pipeline in front of the L1D. */
-static void present_staged(struct sm *sm)
+static void turn_in_order(struct sm *sm, bool free)
 {
-    const struct staged *x = ring_peek(&sm->stages);
-    if (!x || x->ready > sm->array->env->sm_cycle) return;
-    enum l1d_outcome answer = l1d_access(sm->l1d, &x->a);
-    charge(sm);
-    if (answer == L1D_ACCEPTED) leave_stages(sm);
-}
-
-/* l1d.latency is a pipeline in front of the L1D. */
-static bool front(const struct sm *sm)
-{
-    return sm->array->c->l1d_latency_at == LATENCY_FRONT;
-}
-
-static struct staged staged_of(const struct memory_inst *m, uint64_t ready)
-{
-    return (struct staged){.a = next_access(m),
-                           .ready = ready,
-                           .workload = m->workload,
-                           .warp = m->warp,
-                           .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
-}
-
-static void push_stage(struct sm *sm, const struct staged *x, uint64_t ready)
-{
-    struct staged *to = ring_push(&sm->stages);
-    *to = *x;
-    to->ready = ready;
-}
-
-static void enter_stages(struct sm *sm, struct memory_inst *m)
-{
-    if (!ring_room(&sm->stages)) return;
-    *(struct staged *)ring_push(&sm->stages) = staged_of(m, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
-    shift(sm, m);
-}
-
-static void present(struct sm *sm)
-{
+    if (!free && !sm->front.latency) return;
+    if (sm->translate && replay(sm)) return;
     struct memory_inst *m = ring_peek(&sm->queue);
-    if (m->bank_cycles) {
+    if (!m) return;
+    if (m->bank_cycles)
         bank_cycle(sm, m);
-        return;
-    }
-    if (front(sm)) {
-        enter_stages(sm, m);
-        return;
-    }
-    const struct access a = next_access(m);
-    if (sm->translate && !translated(sm, &a)) return;
-    enum l1d_outcome answer = l1d_access(sm->l1d, &a);
-    charge(sm);
-    if (answer == L1D_ACCEPTED) accepted(sm);
+    else
+        send_head(sm, m, free);
 }
 
-/* Presents the buffers' offer to the L1D.  False: it stays in the buffers. */
-static bool present_offer(struct sm *sm, const struct staged *x)
-{
-    const enum l1d_outcome answer = l1d_access(sm->l1d, &x->a);
-    charge(sm);
-    if (answer == L1D_REFUSED) reorder_refuse(sm->reorder);
-    if (answer == L1D_ACCEPTED) taken(sm, x);
-    if (answer == L1D_WAIT) push_stage(sm, x, sm->array->env->sm_cycle);
-    return answer != L1D_REFUSED;
-}
-
-/* Moves the buffers' offer to the pipeline, or to the L1D if that is `free`. */
+/* The buffers' offer goes to the front. */
 static void drain(struct sm *sm, bool free)
 {
     const struct staged *x = reorder_offer(sm->reorder);
-    if (!x || (front(sm) ? !ring_room(&sm->stages) : !free)) return;
-    const uint32_t w = x->warp;
-    if (front(sm))
-        push_stage(sm, x, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
-    else if (!present_offer(sm, x))
-        return;
+    if (!x) return;
+    const enum l1d_outcome answer = l1d_front_send(&sm->front, &lsu, sm, x, free);
+    if (answer == L1D_REFUSED) reorder_refuse(sm->reorder);
+    if (answer == L1D_REFUSED || answer == L1D_NONE) return;
+    if (answer == L1D_WAIT)
+        l1d_front_hold(&sm->front, x);
+    else if (!sm->front.latency)
+        taken(sm, x);
+    const uint32_t w = x->a.warp;
     if (--sm->queued[w] == 0) sm->word[w / 64].unordered &= ~((uint64_t)1 << w % 64);
     sm_wake_issue(sm);
     reorder_take(sm->reorder);
 }
 
-static void tick_reorder(struct sm *sm, bool free)
+static void turn_of_buffers(struct sm *sm, bool free)
 {
     struct memory_inst *m = ring_peek(&sm->queue);
     const bool global = m && !m->bank_cycles;
     struct staged x;
-    if (global) x = staged_of(m, 0);
+    if (global) x = head_access(m);
     const bool entered = reorder_begin(sm->reorder, global ? &x : NULL);
     drain(sm, free);
     if (entered) shift(sm, m);
     if (m && !global) bank_cycle(sm, m);
     reorder_end(sm->reorder, sm->array->error);
-    sm->changed |= reorder_changed(sm->reorder);
+    sm->front.changed |= reorder_changed(sm->reorder);
 }
 
-/* The cycles slept were like the last one. */
+static void turn(void *sender, bool free)
+{
+    struct sm *sm = sender;
+    if (sm->reorder)
+        turn_of_buffers(sm, free);
+    else
+        turn_in_order(sm, free);
+}
+
 void lsu_catch_up(struct sm *sm, uint64_t until)
 {
-    if (until <= sm->lsu_counted) return;
-    const uint64_t cycles = until - sm->lsu_counted;
-    sm->lsu_counted = until;
-    l1d_idle(sm->l1d, cycles);
-    if (sm->reorder) reorder_idle(sm->reorder, cycles);
-    if (sm->translate) sm_translate_idle(sm->translate, cycles);
-    charge(sm);
-}
-
-/* Id of the access presented to the L1D in the next cycle; L1D_ANY_ACCESS: another part may change, or the kernel may
- * end. */
-static uint64_t next_presented(const struct sm *sm)
-{
-    const struct memory_inst *m = ring_peek(&sm->queue);
-    const struct staged *x = ring_peek(&sm->stages);
-    if (!sm->array->halves_sleep || sm->reorder || sm->translate) return L1D_ANY_ACCESS;
-    if (m && ((front(sm) && ring_room(&sm->stages)) || m->bank_cycles)) return L1D_ANY_ACCESS;
-    if (x) return x->ready <= sm->array->env->sm_cycle ? x->a.id : L1D_NO_ACCESS;
-    if (m) return front(sm) ? L1D_NO_ACCESS : m->first_id + m->next;
-    return sm->resident ? L1D_NO_ACCESS : L1D_ANY_ACCESS;
-}
-
-/* When an access leaves the pipeline in front of the L1D, or the L1D has work. */
-static uint64_t next_wake(const struct sm *sm)
-{
-    const struct staged *x = ring_peek(&sm->stages);
-    const uint64_t leaves = x && x->ready > sm->array->env->sm_cycle ? x->ready : NEVER;
-    return min_u64(leaves, l1d_next(sm->l1d, sm->changed, next_presented(sm)));
+    l1d_front_catch_up(&sm->front, &lsu, sm, until);
 }
 
 uint64_t lsu_tick(struct sm *sm)
 {
-    const uint64_t now = sm->array->env->sm_cycle;
-    lsu_catch_up(sm, now);
-    sm->lsu_counted = now + 1;
-    sm->changed = false;
-    struct l1d_done done;
-    enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
-    charge(sm);
-    for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
-    if (answer == L1D_ACCEPTED) accepted(sm);
-    const bool free = answer != L1D_WAIT || front(sm);
-    const bool first = answer != L1D_WAIT && !sm->stages.count;
-    if (answer != L1D_WAIT) present_staged(sm);
-    if (sm->reorder)
-        tick_reorder(sm, first);
-    else if (free && !(sm->translate && replay(sm)) && sm->queue.count)
-        present(sm);
-    l1d_end(sm->l1d, sm->array->error);
-    return next_wake(sm);
+    const struct sm_array *a = sm->array;
+    return l1d_front_tick(&sm->front, &lsu, sm, &a->port, a->env->sm_cycle, a->error);
 }

@@ -4,6 +4,20 @@
 #define MEMTWIN_LSU_H
 #include "system/sm/sm_state.h"
 
+/* The mark of a store's requests (request.tag). */
+static inline uint32_t store_mark(uint32_t workload, uint32_t warp)
+{
+    return workload | warp << 8;
+}
+static inline uint32_t mark_workload(uint32_t mark)
+{
+    return mark & 0xff;
+}
+static inline uint32_t mark_warp(uint32_t mark)
+{
+    return mark >> 8;
+}
+
 bool lsu_init(struct sm *sm);                     /* false: out of memory */
 void lsu_push(struct sm *sm, uint32_t w);         /* the next instruction of warp `w`, a memory instruction */
 uint64_t lsu_tick(struct sm *sm);                 /* a cycle; its next cycle with work */

@@ -119,7 +119,7 @@ bool reorder_begin(struct reorder *r, const struct staged *head)
     r->evaluated = head || reorder_held(r);
     if (!r->evaluated) return false;
     r->in = (struct mrpb_in){.in_valid_i = head,
-                             .in_queue_i = head ? (uint8_t)(head->warp % r->size.queues) : 0,
+                             .in_queue_i = head ? (uint8_t)(head->a.warp % r->size.queues) : 0,
                              .in_info_i = head ? info_of(pool_next(&r->places), head) : 0};
     block_socket_eval(&r->socket, &r->in, &r->out);
     check(r);

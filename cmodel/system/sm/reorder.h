@@ -11,7 +11,7 @@
  * refusal a new offer is selected.  A block that holds nothing and is presented nothing is not ticked. */
 #ifndef MEMTWIN_REORDER_H
 #define MEMTWIN_REORDER_H
-#include "system/cache/l1d.h"
+#include "system/cache/l1d_front.h"
 #include "system/config/policy.h"
 
 /* A request of the block: the number of its access, and the low bits of its line. */
@@ -29,14 +29,6 @@ struct reorder_kind {
 };
 
 #define REORDER_KIND_REGISTER(...) POLICY_REGISTER("L1D input", __VA_ARGS__)
-
-/* An access between the LSU's queue and the L1D. */
-struct staged {
-    struct access a;
-    uint64_t ready; /* first cycle in which it has passed the pipeline of l1d.latency_at = front */
-    uint8_t workload, warp;
-    bool ends_store; /* it is the last access of a store */
-};
 
 struct reorder;
 

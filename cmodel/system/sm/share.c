@@ -79,6 +79,8 @@ static uint32_t space_of(uint64_t line)
 static bool take_space(struct sm_array *a, struct workload *k, uint32_t bits)
 {
     uint32_t space = bits ^ k->number; /* the first choice, so that the order rarely matters */
+    /* mutant: < -> <=: past the end of an array when all address spaces are taken: the sanitized run of `make test`
+     * finds it */
     for (uint32_t i = 0; i < ADDRESS_SPACES && a->space_owner[space]; i++) space = i;
     if (a->space_owner[space])
         return error_set(a->error,
@@ -100,7 +102,7 @@ void share_flush(struct sm_array *a, const struct workload *k)
 {
     for (uint64_t space = 0; space < ADDRESS_SPACES; space++)
         for (uint32_t i = 0; a->space_owner[space] == k && i < a->c->sm_count; i++)
-            l1d_flush_where(a->sms[i].l1d, space_line(ADDRESS_SPACES - 1), space_line(space));
+            l1d_flush_where(a->sms[i].front.l1d, space_line(ADDRESS_SPACES - 1), space_line(space));
 }
 
 /* Counters. */
@@ -203,14 +205,14 @@ static void add_staged(const struct staged *x, struct held *h)
 {
     h->waiting++;
     h->waiting_writes += x->a.kind == REQUEST_WRITE;
-    h->insts[x->workload] += x->ends_store;
+    h->insts[x->a.workload] += x->ends_store;
 }
 
 /* Between the LSU's queue and the L1D. */
 static void add_stages(const struct sm *sm, struct held *h)
 {
     const struct staged *x;
-    for (uint32_t i = 0; i < sm->stages.count; i++) add_staged(ring_at(&sm->stages, i), h);
+    for (uint32_t i = 0; i < sm->front.stages.count; i++) add_staged(ring_at(&sm->front.stages, i), h);
     for (uint32_t i = 0; sm->reorder && (x = reorder_at(sm->reorder, i)); i++) add_staged(x, h);
 }
 
@@ -227,7 +229,7 @@ static void add_loads(const struct sm *sm, struct held *h)
 static void add_l1d(const struct sm *sm, struct held *h)
 {
     struct l1d_held l;
-    l1d_holds(sm->l1d, &l);
+    l1d_holds(sm->front.l1d, &l);
     h->in_l1d += l.reads;
     h->writes += l.writes;
     h->to_send += l.to_send;
@@ -268,7 +270,7 @@ bool share_laws_hold(const struct sm_array *a, struct error *err)
         add_stages(&a->sms[i], &h);
         add_loads(&a->sms[i], &h);
         add_l1d(&a->sms[i], &h);
-        sent += l1d_sent(a->sms[i].l1d);
+        sent += l1d_sent(a->sms[i].front.l1d);
     }
     bool ok = sums_hold(a, err);
     for (uint32_t w = 0; w < a->workloads; w++) {

@@ -12,14 +12,13 @@ void sm_destroy(struct sm *sm)
 {
     for (uint32_t b = 0; sm->blocks && b < sm->array->c->sm_blocks; b++)
         if (sm->blocks[b].stream) sm->blocks[b].workload->source->ops->close_block(sm->blocks[b].stream);
-    l1d_destroy(sm->l1d);
+    l1d_front_free(&sm->front);
     sm_translate_destroy(sm->translate);
     arbiter_destroy(sm->arbiter);
     reorder_destroy(sm->reorder);
     free(sm->warps);
     free(sm->blocks);
     ring_free(&sm->queue);
-    ring_free(&sm->stages);
     free(sm->loads);
     pool_free(&sm->load_places);
 }
@@ -28,11 +27,12 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
 {
     struct sm *sm = &a->sms[number];
     sm->array = a;
-    sm->number = number;
+    sm->number = (uint16_t)number;
     a->memory.wake[number] = a->issue.wake[number] = NEVER;
+    /* mutant: < -> <=: a bit of a warp that no SM has; behind the 128th the sanitizers object to the shift */
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
     for (uint32_t s = 0; s < a->c->sm_schedulers; s++) {
-        sm->stalls |= (uint32_t)STALL_IDLE << s * STALL_BITS;
+        sm->stalls |= (uint16_t)STALL_IDLE << s * STALL_BITS;
         sm->scheduler[s].active = &sm->active_of[s];
     }
     sm->usable = (uint64_t *)host_align(a->usable) + number * a->c->sm_warps * GROUP;
@@ -43,8 +43,8 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
     sm->reorder = reorder_create(a->env, number, err);
     if (err->text[0]) return false;
-    sm->l1d = l1d_create(a->env, number, err);
-    return sm->l1d;
+    sm->front.l1d = l1d_create(a->env, number, err);
+    return sm->front.l1d;
 }
 
 static void pass_read(void *context, const struct access *access, enum place how)
@@ -64,7 +64,7 @@ void sm_listen(struct sm *sm)
     const struct sm_events *e = &sm->array->events;
     if (!SM_HEARD(e, read) && !SM_HEARD(e, replaced)) return;
     sm->listener = (struct l1d_listener){.read = pass_read, .replaced = pass_replaced, .context = sm};
-    l1d_listen(sm->l1d, &sm->listener);
+    l1d_listen(sm->front.l1d, &sm->listener);
 }
 
 void sm_wake_memory(struct sm *sm)
@@ -81,8 +81,8 @@ void sm_wake(struct sm *sm)
 
 bool sm_quiet(const struct sm *sm)
 {
-    return !sm->queue.count && !sm->stages.count && !(sm->reorder && reorder_held(sm->reorder)) && l1d_quiet(sm->l1d) &&
-           (!sm->translate || !sm_translate_parked(sm->translate));
+    return !sm->queue.count && !sm->front.stages.count && !(sm->reorder && reorder_held(sm->reorder)) &&
+           l1d_quiet(sm->front.l1d) && (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
 /* The cycles slept were like the last one. */

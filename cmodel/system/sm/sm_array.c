@@ -16,6 +16,7 @@
 #include "system/sm/sm.h"
 #include "system/sm/throttle.h"
 #include "system/sm/turns.h"
+#include "system/sm/warp.h"
 #include "system/sm/warp_scheduler.h"
 #include "system/stats/law.h"
 
@@ -123,11 +124,21 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     return NULL;
 }
 
+/* A store's access is acknowledged. */
+static void stored(struct sm_array *a, struct sm *sm, uint32_t mark)
+{
+    if (a->apart) a->workload[mark_workload(mark)].writes--;
+    if (a->c->sm_warp_end != END_STORES || !warp_stored(sm, mark_warp(mark))) return;
+    sm_catch_up(sm, a->env->sm_cycle);
+    warp_finish(sm, mark_warp(mark));
+    sm_wake(sm);
+}
+
 static void respond(void *context, uint32_t sm, const struct request *r)
 {
     struct sm_array *a = context;
-    if (r->kind == REQUEST_WRITE && a->apart) a->workload[r->tag].writes--;
-    if (l1d_respond(a->sms[sm].l1d, r)) sm_wake_memory(&a->sms[sm]);
+    if (r->kind == REQUEST_WRITE) stored(a, &a->sms[sm], r->tag);
+    if (l1d_respond(a->sms[sm].front.l1d, r)) sm_wake_memory(&a->sms[sm]);
 }
 
 static void room(void *context, uint32_t sm)
@@ -176,7 +187,7 @@ uint32_t sm_array_unmap(struct sm_array *a, uint32_t page)
 
 void sm_array_drop(struct sm_array *a, uint64_t line)
 {
-    for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_drop(a->sms[i].l1d, line);
+    for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_drop(a->sms[i].front.l1d, line);
 }
 
 /* Recomputes which SMs have work now, without a branch that the host cannot predict. */
@@ -292,8 +303,8 @@ static bool nothing_in_flight(const struct sm_array *a, struct error *err)
     const struct stats *s = a->env->stats;
     uint64_t reads_below = s->l1d_misses + s->l1d_bypassed, sent = 0, received = 0;
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        sent += l1d_sent(a->sms[i].l1d);
-        received += l1d_received(a->sms[i].l1d);
+        sent += l1d_sent(a->sms[i].front.l1d);
+        received += l1d_received(a->sms[i].front.l1d);
     }
     const struct law laws[] = {
         {"coalescer.accesses = l1d.accesses", true, s->coalescer_accesses, LAW_EQUAL, s->l1d_accesses},
@@ -359,6 +370,8 @@ bool sm_array_finish(struct sm_array *a, struct error *err)
 bool sm_array_explain(const struct sm_array *a, const char *what, struct error *err)
 {
     const struct workload *k = a->workload;
+    /* mutant: + -> - (1): differs only in the words of a deadlock after the last kernel is over, when nothing is in
+     * flight that could be stuck */
     while (k->done && k + 1 < a->workload + a->workloads) k++;
     uint32_t n = 0;
     while (n < a->c->sm_count && !a->sms[n].resident && sm_quiet(&a->sms[n])) n++;
@@ -367,7 +380,7 @@ bool sm_array_explain(const struct sm_array *a, const char *what, struct error *
                          a->env->sm_cycle, what, k->kernel.name, k->finished_blocks, k->blocks);
     const struct sm *sm = &a->sms[n];
     char l1d[160], pages[64] = "";
-    l1d_describe(sm->l1d, l1d, sizeof l1d);
+    l1d_describe(sm->front.l1d, l1d, sizeof l1d);
     uint32_t waiting = 0;
     for (uint32_t i = 0; i < WARP_WORDS; i++) waiting += (uint32_t)__builtin_popcountll(sm->word[i].wait[FOR_LOAD]);
     if (sm->translate)

@@ -37,12 +37,13 @@ enum { FOR_PORT, FOR_LOAD, FOR_TIME, WAITS };
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
     const struct inst_head *head; /* the next ones after `inst` */
-    uint32_t loads;               /* loads and atomics not complete */
-    uint32_t written;             /* bit g: a register of group g was since the warp started; the others are 0 */
-    uint16_t left;                /* of inst.count */
-    uint8_t number;               /* in its thread block */
+    uint32_t pending; /* loads and atomics not complete; with sm.warp_end = stores, also accesses of stores */
+    uint32_t written; /* bit g: a register of group g was since the warp started; the others are 0 */
+    uint16_t left;    /* of inst.count */
+    uint8_t number;   /* in its thread block */
     bool exited;
     uint8_t heads;    /* instructions at `head` */
+    uint8_t atomics;  /* in flight, with sm.atomic_waits */
     struct inst inst; /* the next to issue; after take_head() only its head and mask are valid */
 };
 _Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
@@ -53,7 +54,7 @@ struct load {
     uint32_t remaining; /* accesses; 0: a free place */
     uint32_t group;     /* of a copy: the warp's groups before */
     uint8_t warp, dst;
-    bool global, copy; /* not global: of shared memory */
+    bool global, copy, atomic; /* not global: of shared memory */
 };
 
 struct memory_inst {
@@ -88,6 +89,7 @@ enum stall {
 };
 enum { STALL_BITS = 3 };
 _Static_assert(STALLS <= 1 << STALL_BITS, "a stall reason fits in STALL_BITS");
+_Static_assert(MAX_SCHEDULERS *STALL_BITS <= 16, "the reasons of all schedulers fit in sm.stalls");
 
 struct scheduler { /* half a line of the host's cache */
     warp_set mine;
@@ -110,19 +112,17 @@ struct warp_word {
  * the memory half, and one for both. */
 struct sm {
     _Alignas(HOST_LINE) struct sm_array *array;
-    struct l1d *l1d;
-    uint64_t lsu_counted; /* `counted` of the memory half */
-    uint32_t number;
-    bool changed;       /* the half that is ticked */
-    struct ring stages; /* struct staged: l1d.latency_at = front; else the access of `reorder` that waits */
+    struct l1d_front front;
 
     struct ring queue; /* LSU: struct memory_inst */
-    uint64_t counted;  /* first cycle not counted yet */
+    uint64_t counted;  /* first cycle not counted yet; the memory half has front.counted */
     uint64_t due_at;   /* bit i: due[..][i] are not empty */
     uint64_t sfu_next; /* the earliest of `sfu_free` */
-    uint32_t stalls;   /* enum stall of each scheduler in the last cycle, STALL_BITS each */
+    uint16_t stalls;   /* enum stall of each scheduler in the last cycle, STALL_BITS each */
+    uint16_t number;
     uint8_t sp_left;
     bool lsu_taken; /* this cycle */
+    bool changed;   /* the issuing half; the memory half has front.changed */
 
     struct warp_word word[WARP_WORDS];
     struct scheduler scheduler[MAX_SCHEDULERS];

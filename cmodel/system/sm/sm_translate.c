@@ -53,7 +53,9 @@ struct sm_translate *sm_translate_create(struct env *env, struct translate *shar
     t->wait = calloc(t->places + 1, sizeof *t->wait);
     t->wait_of = calloc(uvm_pages(env->uvm) + 1, sizeof *t->wait_of);
     t->unit = uvm_lease_unit(env->uvm);
+    /* mutant: 1 + 1: more memory than is needed */
     t->left = calloc(t->unit ? uvm_pages(env->uvm) : 1, sizeof *t->left);
+    /* mutant: || -> && (4): differs only when memory runs out */
     if (!tlb_init(&t->tlb, c->tlb_l1_sets, c->tlb_l1_ways) || !t->place || !t->wait || !t->wait_of || !t->left ||
         !pool_grow(&t->free_places, t->places) || !pool_grow(&t->free_waits, t->places)) {
         sm_translate_destroy(t);
@@ -196,6 +198,8 @@ static uint32_t page_of(struct sm_translate *t, uint64_t line)
 
 static const struct access *offer(struct sm_translate *t, const struct access *a)
 {
+    /* mutant: |= -> &=: the SM sleeps from the first refusal of an access on, not from the second: each cycle counts
+     * the same refusal */
     t->changed |= a->id != t->offered;
     t->offered = a->id;
     return a;

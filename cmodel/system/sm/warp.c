@@ -99,7 +99,7 @@ static inline void sort_warp(struct sm *sm, uint32_t w, bool quick)
     const uint8_t port = port_of[i->op];
     uint64_t at = *warp_register(sm, w, i->dst);
     for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, *warp_register(sm, w, i->src[s]));
-    if (i->op == INST_WAIT && copies_left(sm, w, i->count)) at = NEVER;
+    if (p->atomics || (i->op == INST_WAIT && copies_left(sm, w, i->count))) at = NEVER;
     sm->port[w] = port;
     if (!quick && SM_HEARD(&sm->array->events, may_issue))
         sm->load_next = (sm->load_next & ~warp_bit(w)) | (inst_is_load(i->op) ? warp_bit(w) : 0);
@@ -196,7 +196,8 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     s->last_stays &= s->last != w;
     p->block = block;
     p->number = (uint8_t)number;
-    p->loads = 0;
+    p->pending = 0;
+    p->atomics = 0;
     sm->copy_group[w] = 0;
     p->exited = false;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
@@ -259,13 +260,13 @@ static void __attribute__((noinline)) exit_warp(struct sm *sm, uint32_t w)
     p->exited = true;
     p->block->running--;
     release_barrier(sm, p->block);
-    if (!p->loads) finish_warp(sm, w);
+    if (!p->pending) finish_warp(sm, w);
 }
 
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 {
     struct warp *p = &sm->warps[w];
-    p->loads--;
+    p->pending--;
     if (dst != INST_NO_REG) warp_write(sm, w, dst, usable);
     uint64_t *for_load = &sm->word[w / 64].wait[FOR_LOAD];
     if (*for_load >> w % 64 & 1) {
@@ -273,9 +274,20 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
         classify(sm, w, sm->array->quick_issue);
         sm_wake_issue(sm);
     }
-    if (!p->exited || p->loads) return;
+    if (!p->exited || p->pending) return;
     finish_warp(sm, w);
     sm_wake_issue(sm);
+}
+
+bool warp_stored(struct sm *sm, uint32_t w)
+{
+    struct warp *p = &sm->warps[w];
+    return --p->pending == 0 && p->exited;
+}
+
+void warp_finish(struct sm *sm, uint32_t w)
+{
+    finish_warp(sm, w);
 }
 
 /* INST_NO_REG gets 0, without a branch, which would be mispredicted. */

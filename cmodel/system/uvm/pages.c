@@ -377,5 +377,6 @@ bool pages_audit(struct pages *p, bool quiet)
         for (uint32_t k = 0; k < p->groups[i].count; k++)
             if (!audit_page(p, p->groups[i].first + k, quiet, in_state)) return false;
     audit_counts(p, in_state);
+    /* mutant: 0 + 1: no message has one character */
     return !p->broken.text[0];
 }

@@ -38,6 +38,7 @@ struct pcie *pcie_create(const struct config *c, struct error *err)
     struct pcie *p = calloc(1, sizeof *p);
     bool ok = p;
     for (int d = 0; ok && d < PCIE_DIRECTIONS; d++) {
+        /* mutant: 64 + 1: more memory than is needed */
         ok = ring_init_growing(&p->lane[d].queue, sizeof(struct pcie_transfer), 64);
         p->lane[d].end = NEVER;
     }
@@ -60,6 +61,7 @@ void pcie_destroy(struct pcie *p)
 static uint64_t picoseconds(const struct pcie *p, uint64_t bytes)
 {
     uint32_t i = 0;
+    /* mutant: < -> <= (2): at a size of the table the intervals on both sides give its value */
     while (i < SIZES - 1 && size_of(i) < bytes) i++;
     if (i == 0 || bytes > size_of(i)) return (uint64_t)((unsigned __int128)p->ps[i] * bytes / size_of(i));
     uint64_t more = size_of(i) - bytes; /* first table size above it; the size below is half of that */

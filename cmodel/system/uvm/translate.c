@@ -101,7 +101,7 @@ static bool init(struct translate *t, const struct source *source, struct error 
               ring_init_growing(&t->waiting, sizeof(struct walk), 64) &&
               ring_init_growing(&t->walking, sizeof(struct walk), 64) &&
               ring_init_growing(&t->walked, sizeof(struct ask), 64);
-    for (uint32_t i = 0; ok && i < t->c->sm_count; i++)
+    for (uint32_t i = 0; ok && i < t->c->sm_count; i++) /* mutant: 16 + 1: more memory than is needed */
         ok = ring_init_growing(&t->queue[i], sizeof(uint32_t), 16) &&
              ring_init(&t->notes[i], sizeof(uint32_t), t->c->uvm_note_queue);
     return ok || error_set(err, "translate: out of memory");
@@ -123,7 +123,10 @@ void translate_destroy(struct translate *t)
     if (!t) return;
     if (t->env->uvm) uvm_destroy(t->env->uvm);
     t->env->uvm = NULL;
+    /* mutant: < -> >=: a leak: the sanitized run of `make test` finds it */
     for (uint32_t i = 0; t->queue && i < t->c->sm_count; i++) ring_free(&t->queue[i]);
+    /* mutant: 0 + 1: a leak: the sanitized run of `make test` finds it */
+    /* mutant: < -> >=: a leak: the sanitized run of `make test` finds it */
     for (uint32_t i = 0; t->notes && i < t->c->sm_count; i++) ring_free(&t->notes[i]);
     free(t->queue);
     free(t->notes);
@@ -290,6 +293,7 @@ bool translate_tick(struct translate *t, struct error *err)
 
 uint64_t translate_wake(const struct translate *t)
 {
+    /* mutant: 1 - 1: the machine's next cycle is the one after this at the earliest */
     if (t->queued || t->noted || (t->walked.count && (!t->refused || t->gave_way))) return t->env->sm_cycle + 1;
     uint64_t wake = uvm_wake(t->env->uvm);
     const struct lookup *l = ring_peek(&t->lookups);

@@ -73,6 +73,7 @@ static bool reserve(struct uvm *u, const struct source *source, struct error *er
     u->pages = pages_create(u->env, source, u->eviction->lru, err);
     if (!u->pages) return false;
     u->pcie = pcie_create(u->c, err);
+    /* mutant: false -> true: differs only when memory runs out */
     if (!u->pcie) return false;
     u->departure_places = 64;
     u->departures = calloc(u->departure_places, sizeof *u->departures);
@@ -81,6 +82,7 @@ static bool reserve(struct uvm *u, const struct source *source, struct error *er
     u->put_off = calloc(u->pages->count + PAGES_PER_BLOCK, sizeof *u->put_off);
     bool ok = u->departures && u->wanted && u->evicted && u->put_off &&
               ring_init_growing(&u->commands, sizeof(struct command), 1024) &&
+              /* mutant: 64 + 1: more memory than is needed */
               ring_init_growing(&u->buffer, sizeof(uint32_t), 64) &&
               ring_init_growing(&u->migrations, sizeof(struct migration), 64) &&
               ring_init_growing(&u->leaving, sizeof(uint32_t), 64);
@@ -201,6 +203,7 @@ static bool check_thrashing(const struct uvm *u, struct error *err)
 static uint64_t next_wake(const struct uvm *u)
 {
     uint64_t now = u->env->sm_cycle;
+    /* mutant: 1 - 1: uvm_wake() gives the next cycle at the earliest */
     if (u->driven || u->commands.count || u->deciding || u->press) return now + 1;
     return min_u64(service_wake(u), evict_wake(u));
 }

@@ -192,6 +192,7 @@ static void drop(struct uvm *u, struct departure *d)
     u->s->uvm_shootdown_cycles += u->env->sm_cycle - d->since;
     u->s->uvm_departures++;
     send(u, d);
+    /* mutant: false -> true: places of departures are not used again, and the table grows: the same departures */
     d->taken = false;
 }
 

@@ -81,6 +81,8 @@ static void check(struct uvm *u)
     const struct gmmu_out *o = &u->out;
     uint32_t expected = u->pages->in_state[PAGE_DEVICE] + u->gone_waiting;
     if (o->error_o)
+        /* mutant: left out: a check of the block, which fails only if the block is wrong: `make prove` and `make cosim`
+         * are for that */
         error_set(&u->pages->broken, "gmmu, cycle %" PRIu64 ": error_o: found %u (code %u), expected 0", u->block_cycle,
                   o->error_o, o->error_code_o);
     if (o->resident_o != expected)

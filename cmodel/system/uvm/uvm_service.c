@@ -189,6 +189,7 @@ void service_transfers(struct uvm *u)
     while ((m = ring_peek(&u->migrations)) && m->after <= now && m->pages <= pages_free(u->pages)) {
         pages_grant(u->pages, m->first, m->pages);
         t = (struct pcie_transfer){.first = m->first, .pages = m->pages};
+        /* mutant: |= -> &=: differs only when memory runs out */
         u->no_memory |= !pcie_send(u->pcie, PCIE_TO_DEVICE, &t, now);
         ring_pop(&u->migrations);
     }
@@ -198,6 +199,10 @@ uint64_t service_wake(const struct uvm *u)
 {
     const struct migration *m = ring_peek(&u->migrations);
     uint64_t wake = pcie_wake(u->pcie);
+    /* mutant: <= -> <: a migration is ready when its handling ends, for which the driver wakes anyway; one that waits
+     * for memory goes in the cycle in which a page leaves */
+    /* mutant: <= -> >: the driver ticks in every cycle in which a migration waits for memory: slower, and the same; one
+     * that fits is ready when its handling ends, for which the driver wakes anyway */
     if (m && m->pages <= pages_free(u->pages)) wake = min_u64(wake, m->after);
     if (u->handling) wake = min_u64(wake, u->handling_ends);
     return wake;

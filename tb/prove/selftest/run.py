@@ -178,7 +178,7 @@ def check_engines(out):
 
 
 # ---- blocks: the ring proved; what is not as listed is an error; planted bugs refuted
-RING = {'c': 'cmodel/blocks/ring.c', 'sv': 'rtl/ring/mt_ring.sv', 'ring_ports.h': 'cmodel/blocks/ring_ports.h'}
+RING = {'c': 'cmodel/blocks/ring.c', 'sv': 'rtl/ring/mt_ring.sv', 'ring.h': 'cmodel/blocks/ring.h'}
 
 
 def copy_block(name, out):
@@ -226,7 +226,7 @@ LISTS = [  # a face that is not as listed: what the prover must say of it
         'a listed register that is not there',
         [
             ('sv', 'head_q == HeadW', '1\'b0 && head_q == HeadW'),
-            ('ring_ports.h', 'X(U8, head_q,  ', 'X(U8, other_q, bits_index(p->Depth), "") X(U8, head_q,  '),
+            ('ring.h', 'X(U8, head_q,  ', 'X(U8, other_q, bits_index(p->Depth), "") X(U8, head_q,  '),
         ],
         'ERROR',
         'no such register',
@@ -264,13 +264,13 @@ LISTS = [  # a face that is not as listed: what the prover must say of it
     ),
     (
         'an invariant that is not kept',
-        [('ring_ports.h', 'X(head_q, p->Depth)', 'X(head_q, p->Depth - 1)')],
+        [('ring.h', 'X(head_q, p->Depth)', 'X(head_q, p->Depth - 1)')],
         'REFUTED',
         'invariant head_q',
     ),
     (
         'an index range without invariant',
-        [('ring_ports.h', 'X(head_q, p->Depth)', '')],
+        [('ring.h', 'X(head_q, p->Depth)', '')],
         'REFUTED',
         'index out of range',
     ),
@@ -375,8 +375,8 @@ SKIPS = [  # of blocks: a field that is no register, changed by step or by skip;
     (
         'mshr',
         {'Entries': 2, 'Slots': 1, 'AddrW': 4, 'InfoW': 2},
-        '    edge(m, in, &w);\n}\n\n/* For mshr_eval()',
-        '    edge(m, in, &w);\n    if (w.fill_bad) m->info_mask >>= 1;\n}\n\n/* For mshr_eval()',
+        '    edge(m, in, &w);\n}\n\nbool mshr_idle',
+        '    edge(m, in, &w);\n    if (w.fill_bad) m->info_mask >>= 1;\n}\n\nbool mshr_idle',
         'frame step writes beyond its registers: info_mask',
     ),
     (

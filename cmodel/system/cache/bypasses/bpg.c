@@ -47,6 +47,7 @@ static bool bpg_learner_check(const struct config *c, struct error *err)
 {
     if (!is_power_of_two(c->l1d_bpg_sampled_sets))
         return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: a power of two", c->l1d_bpg_sampled_sets);
+    /* mutant: 128 + 1: both numbers are powers of two: none lies between 128 and 129 times the other */
     if (c->l1d_bpg_sampled_sets > c->l1d_sets || c->l1d_bpg_sampled_sets * 128 < c->l1d_sets)
         return error_set(err, "l1d.bpg.sampled_sets: found %u with l1d.sets = %u, allowed: %u to %u",
                          c->l1d_bpg_sampled_sets, c->l1d_sets, max_u32(1, c->l1d_sets / 128),
@@ -58,6 +59,7 @@ static bool bpg_learner_check(const struct config *c, struct error *err)
 static void bpg_learner_destroy(void *learner)
 {
     struct learner *l = learner;
+    /* mutant: left out: a leak: the sanitized run of `make test` finds it */
     block_socket_close(&l->bpg);
     free(l);
 }
@@ -126,6 +128,7 @@ static void bpg_learner_tick(struct learner *l)
     if (out.error_o != BPG_OK) error_set(&l->fault, "%s: error_o: found %u, expected 0", l->bpg.unit, out.error_o);
     bpg_learner_count(l, &out);
     block_socket_tick(&l->bpg, &l->in);
+    /* mutant: 0 + 1: the block is ticked in every cycle and the SM does not sleep: slower, and the same */
     l->settle -= l->settle > 0;
     l->sampled |= out.acc_sampled_o;
     if (l->in.acc_valid_i && ++l->accesses == l->cfg.Interval) {
@@ -166,8 +169,12 @@ static void bpg_learner_flush(void *learner)
 {
     struct learner *l = learner;
     if (!l->bpg.block) return;
+    /* mutant: left out: the block takes an access and a flush in one edge as one after the other; two accesses do not
+     * wait when a kernel has ended */
     if (l->in.acc_valid_i) bpg_learner_tick(l);
     l->in.flush_valid_i = true;
+    /* mutant: left out: the block takes an access and a flush in one edge as one after the other; two accesses do not
+     * wait when a kernel has ended */
     bpg_learner_tick(l);
 }
 

@@ -22,11 +22,15 @@ static void shape_modulo(struct line_index *x, uint32_t count)
 static void shape_prime(struct line_index *x, uint32_t count)
 {
     x->divisor = prime_not_above(count);
+    /* mutant: 1 - 1: where there is one partition there is no block, whatever its constant */
+    /* mutant: && -> ||: one partition has no block, so the constant is not used; with more, the constant is the one
+     * that it stands for */
     if (count > 1 && set_hash_constant(&x->cfg) != x->divisor) x->cfg.Constant = x->divisor;
 }
 
 static void shape_a_prime(struct line_index *x, uint32_t count)
 {
+    /* mutant: left out: one partition: the prime 2, folded twice, leaves the unit as it is */
     if (count < 2) return;
     x->divisor = set_hash_constant(&x->cfg);
     x->folds = 2;

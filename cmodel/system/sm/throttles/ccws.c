@@ -136,7 +136,7 @@ static void ccws_warp_started(void *state, const struct sm *sm, uint32_t w)
 static void ccws_warp_ended(void *state, const struct sm *sm, uint32_t w)
 {
     ccws_push(state, sm, (struct event){0, EVENT_END, (uint8_t)w});
-    l1d_forget(sm->l1d, (uint8_t)w);
+    l1d_forget(sm->front.l1d, (uint8_t)w);
 }
 
 /* False if the event is for a later cycle. */

@@ -10,6 +10,7 @@ static uint32_t evict_from(struct uvm *u, uint32_t block)
     uint32_t own = block % TREE_LEAVES;
     struct tree t = tree_of(uvm_view(u), page);
     uint32_t leaves = tree_empty(&t, own);
+    /* mutant: < -> <=: a shift by 32: the sanitized run of `make test` finds it */
     for (uint32_t i = 0; i < TREE_LEAVES; i++)
         if (leaves >> i & 1) gone += uvm_evict_block(u, tree * TREE_LEAVES + i);
     return gone;

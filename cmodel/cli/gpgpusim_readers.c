@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/gpgpusim_readers.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "cli/gpgpusim.h"
+#include "cli/gpgpusim_forms.h"
+
+/* ---- what a reader does */
+
+void __attribute__((format(printf, 2, 3))) gpgpusim_note(struct gpgpusim_reading *r, const char *format, ...)
+{
+    char *text = NULL, *all = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) text = NULL;
+    va_end(args);
+    r->item->nearest = true;
+    if (text && r->item->note && asprintf(&all, "%s; %s", r->item->note, text) >= 0) {
+        free(r->item->note);
+        free(text);
+        r->item->note = all;
+    } else if (!r->item->note)
+        r->item->note = text;
+    else
+        free(text);
+}
+
+bool gpgpusim_lacks(struct gpgpusim_reading *r, const char *instead)
+{
+    gpgpusim_note(r, "%s", instead);
+    r->item->mapped = r->item->nearest = false;
+    return true;
+}
+
+static bool __attribute__((format(printf, 2, 3))) bad(struct gpgpusim_reading *r, const char *format, ...)
+{
+    char expected[320];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(expected, sizeof expected, format, args);
+    va_end(args);
+    const struct gpgpusim_item *i = r->item;
+    return error_set(r->err, "%s:%u: %s: found \"%.200s\", expected %s", i->file, i->line, i->name, i->value, expected);
+}
+
+void gpgpusim_put_text(struct gpgpusim_reading *r, const char *key, const char *value)
+{
+    char assignment[128];
+    uint32_t count;
+    const struct config_option *all = option_list(&count);
+    snprintf(assignment, sizeof assignment, "%s=%s", key, value);
+    const struct config_option *o = option_set(r->c, assignment, r->err);
+    if (!o || !r->sources) return;
+    char *to = r->sources->of[o - all];
+    if (r->item->line)
+        snprintf(to, SOURCE_TEXT, "%.160s:%u: %.80s", r->item->file, r->item->line, r->item->name);
+    else
+        snprintf(to, SOURCE_TEXT, "GPGPU-Sim 4: default of %.80s", r->item->name);
+}
+
+void gpgpusim_put(struct gpgpusim_reading *r, const char *key, uint64_t value)
+{
+    const struct config_option *o = option_find(key);
+    const uint64_t taken = value < o->min ? o->min : value > o->max ? o->max : value;
+    char text[24];
+    if (taken != value)
+        gpgpusim_note(r, "%s = %" PRIu64 ", the nearest of %u..%u to %" PRIu64, key, taken, o->min, o->max, value);
+    snprintf(text, sizeof text, "%" PRIu64, taken);
+    gpgpusim_put_text(r, key, text);
+}
+
+/* The next power of two below. */
+static void put_power(struct gpgpusim_reading *r, const char *key, uint64_t value)
+{
+    const uint64_t taken = value ? 1ull << log2_floor(value) : 1;
+    if (taken != value) gpgpusim_note(r, "%s takes powers of two: %" PRIu64 " for %" PRIu64, key, taken, value);
+    gpgpusim_put(r, key, taken);
+}
+
+/* 0: without limit. */
+static void put_queue(struct gpgpusim_reading *r, const char *key, uint64_t places)
+{
+    if (!places) gpgpusim_note(r, "%s has its most places, for a queue without limit", key);
+    gpgpusim_put(r, key, places ? places : option_find(key)->max);
+}
+
+static const char *key_of(const struct gpgpusim_reading *r, char key[static 64])
+{
+    const char *here = r->item->row->here;
+    snprintf(key, 64, "%.*s", (int)strcspn(here, " "), here);
+    return key;
+}
+
+/* ---- forms of values */
+
+/* To the nearest whole number. */
+static void put_thousandths(struct gpgpusim_reading *r, const char *key, uint64_t thousandths)
+{
+    const uint64_t whole = (thousandths + 500) / 1000;
+    if (thousandths % 1000)
+        gpgpusim_note(r, "%s takes whole numbers: %" PRIu64 " for %" PRIu64 ".%03" PRIu64, key, whole,
+                      thousandths / 1000, thousandths % 1000);
+    gpgpusim_put(r, key, whole);
+}
+
+static bool read_number(struct gpgpusim_reading *r, const char *value)
+{
+    char key[64];
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
+    gpgpusim_put(r, key_of(r, key), n);
+    return true;
+}
+
+/* A latency in SM cycles, without those of the path. */
+static bool read_inside(struct gpgpusim_reading *r, const char *value, uint32_t path)
+{
+    char key[64];
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of SM cycles");
+    gpgpusim_put(r, key_of(r, key), n + path);
+    return true;
+}
+
+static bool read_shared_latency(struct gpgpusim_reading *r, const char *value)
+{
+    return read_inside(r, value, GPGPUSIM_SHARED_PATH);
+}
+
+static bool read_l1_latency(struct gpgpusim_reading *r, const char *value)
+{
+    return read_inside(r, value, GPGPUSIM_L1D_PATH);
+}
+
+static bool read_power(struct gpgpusim_reading *r, const char *value)
+{
+    char key[64];
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
+    put_power(r, key_of(r, key), n);
+    return true;
+}
+
+static bool read_queue(struct gpgpusim_reading *r, const char *value)
+{
+    char key[64];
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
+    put_queue(r, key_of(r, key), n);
+    return true;
+}
+
+/* Sets the option to `off` or `on`. */
+static bool choose(struct gpgpusim_reading *r, const char *value, const char *off, const char *on)
+{
+    char key[64];
+    const bool is_on = !strcmp(value, "1");
+    if (!is_on && strcmp(value, "0")) return bad(r, "0 or 1");
+    gpgpusim_put_text(r, key_of(r, key), is_on ? on : off);
+    return true;
+}
+
+static bool read_switch(struct gpgpusim_reading *r, const char *value)
+{
+    return choose(r, value, "false", "true");
+}
+
+/* Nothing limits the reads in flight. */
+static void skip_l1d(struct gpgpusim_reading *r)
+{
+    gpgpusim_put_text(r, "l1d.enable", "false");
+    gpgpusim_put(r, "l1d.bypass.slots", option_find("l1d.bypass.slots")->max);
+}
+
+static bool read_skip(struct gpgpusim_reading *r, const char *value)
+{
+    if (!choose(r, value, "true", "false")) return false;
+    if (!r->c->l1d_enable) skip_l1d(r);
+    return true;
+}
+
+/* ---- SM */
+
+static bool read_clocks(struct gpgpusim_reading *r, const char *value)
+{
+    static const char *const keys[] = {"clock.sm", "clock.xbar", "clock.l2", "clock.dram"};
+    uint64_t mhz[4];
+    for (int i = 0; i < 4; i++) {
+        if (!gpgpusim_thousandths(&value, &mhz[i]) || *value != (i < 3 ? ':' : 0))
+            return bad(r, "the MHz of SM:CROSSBAR:L2:DRAM");
+        value++;
+    }
+    for (int i = 0; i < 4; i++) put_thousandths(r, keys[i], mhz[i]);
+    return true;
+}
+
+static bool read_cores(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1 || !n) return bad(r, "a number of SMs, at least 1");
+    if (n > 1) gpgpusim_note(r, "each SM has a crossbar port; there, the %" PRIu64 " SMs of a cluster share one", n);
+    gpgpusim_put(r, "sm.count", n * r->c->sm_count);
+    return true;
+}
+
+static bool read_warps(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n[2];
+    if (gpgpusim_numbers(value, ":", n, 2) != 2 || n[1] != 32 || n[0] % 32)
+        return bad(r, "THREADS:32, threads in warps of 32");
+    gpgpusim_put(r, "sm.warps", n[0] / 32);
+    return true;
+}
+
+static bool read_two_level(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n[3];
+    if (gpgpusim_numbers(value, ":", n, 3) != 3) return bad(r, "two_level_active:WARPS:INNER:OUTER");
+    if (n[1] != 0 || n[2] != 1) gpgpusim_note(r, "warps are taken round robin");
+    gpgpusim_put_text(r, "sm.scheduler", "two_level");
+    gpgpusim_put(r, "sm.two_level_group", n[0]);
+    return true;
+}
+
+static bool read_limit(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n[2];
+    if (gpgpusim_numbers(value, ":", n, 2) != 2) return bad(r, "warp_limiting:ORDER:WARPS");
+    if (n[0] != 2) gpgpusim_note(r, "greedy then oldest among them");
+    gpgpusim_put_text(r, "sm.scheduler", "swl");
+    gpgpusim_put(r, "sm.swl_warps", n[1]);
+    return true;
+}
+
+static bool read_scheduler(struct gpgpusim_reading *r, const char *value)
+{
+    if (!strncmp(value, "two_level_active:", 17)) return read_two_level(r, value + 17);
+    if (!strncmp(value, "warp_limiting:", 14)) return read_limit(r, value + 14);
+    if (!strcmp(value, "rrr")) {
+        gpgpusim_note(r, "loose round robin");
+        value = "lrr";
+    }
+    if (strcmp(value, "lrr") && strcmp(value, "gto"))
+        return bad(r, "lrr, gto, two_level_active:WARPS:INNER:OUTER or warp_limiting:ORDER:WARPS");
+    gpgpusim_put_text(r, "sm.scheduler", value);
+    return true;
+}
+
+static bool read_coalesce(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a generation, 20 for Fermi");
+    if (n < 20) gpgpusim_note(r, "coalesces as from Fermi on");
+    gpgpusim_put_text(r, "sm.coalesce", n >= 40 ? "sector" : "segment");
+    return true;
+}
+
+/* Latency and initiation interval of a unit. */
+static bool unit(struct gpgpusim_reading *r, const char *value, const char *latency, uint64_t *interval)
+{
+    uint64_t n[2];
+    if (gpgpusim_numbers(value, ",", n, 2) != 2) return bad(r, "LATENCY,INTERVAL");
+    gpgpusim_put(r, latency, n[0] + GPGPUSIM_PIPELINE);
+    *interval = n[1];
+    return true;
+}
+
+static bool read_sp(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t interval = 1;
+    if (!unit(r, value, "sm.sp_latency", &interval)) return false;
+    if (interval != 1) gpgpusim_note(r, "an SP port takes an instruction every cycle, not every %" PRIu64, interval);
+    return true;
+}
+
+static bool read_sfu(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t interval = 1;
+    if (!unit(r, value, "sm.sfu_latency", &interval)) return false;
+    gpgpusim_put(r, "sm.sfu_interval", interval);
+    return true;
+}
+
+/* ---- caches */
+
+/* Any of `letters`. */
+static bool has_only(const struct gpgpusim_cache *f, int field, const char *letters)
+{
+    return strchr(letters, f->letter[field]) != NULL;
+}
+
+const char *gpgpusim_key_in(char key[static 64], const char *section, const char *name)
+{
+    snprintf(key, 64, "%s.%s", section, name);
+    return key;
+}
+
+static bool read_cache(struct gpgpusim_reading *r, const char *value, const char *section, struct gpgpusim_cache *f)
+{
+    char key[64];
+    if (!gpgpusim_cache(value, f) || !has_only(f, SECTORS, "NS") || !has_only(f, REPLACEMENT, "LF") ||
+        !has_only(f, WRITES, "RBTEL") || !has_only(f, ALLOCATION, "mfs") || !has_only(f, WRITE_ALLOCATION, "NWFL") ||
+        !has_only(f, INDEX, "LXHPC"))
+        return bad(r, "SECTORS:SETS:128:WAYS,REPLACEMENT:WRITES:ALLOCATION:WRITE_ALLOCATION:INDEX,MSHR:ENTRIES:MERGES,"
+                      "MISS_QUEUE[:0,PORT], as N:32:128:4,L:L:m:N:H,A:32:8,8");
+    if (f->number[LINE_BYTES] != 128) return bad(r, "lines of 128 bytes");
+    gpgpusim_put_text(r, gpgpusim_key_in(key, section, "sector_bytes"), f->letter[SECTORS] == 'S' ? "32" : "0");
+    put_power(r, gpgpusim_key_in(key, section, "sets"), f->number[SETS]);
+    gpgpusim_put(r, gpgpusim_key_in(key, section, "ways"), f->number[WAYS]);
+    gpgpusim_put_text(r, gpgpusim_key_in(key, section, "replacement"), "lru");
+    if (f->letter[REPLACEMENT] == 'F') gpgpusim_note(r, "replaces the least recently used line, not the oldest");
+    const char *index = gpgpusim_index(f->letter[INDEX]);
+    if (!index) gpgpusim_note(r, "indexes sets by the low bits");
+    gpgpusim_put_text(r, gpgpusim_key_in(key, section, "index"), index ? index : "bmod");
+    gpgpusim_put(r, gpgpusim_key_in(key, section, "mshr.entries"), f->number[ENTRIES]);
+    gpgpusim_put(r, gpgpusim_key_in(key, section, "mshr.slots"), f->number[MERGES]);
+    gpgpusim_put(r, gpgpusim_key_in(key, section, "miss_queue"), f->number[MISS_QUEUE]);
+    return true;
+}
+
+static bool read_dl1(struct gpgpusim_reading *r, const char *value)
+{
+    struct gpgpusim_cache f;
+    if (!strcmp(value, "none")) {
+        skip_l1d(r);
+        return true;
+    }
+    if (!read_cache(r, value, "l1d", &f)) return false;
+    if (f.letter[WRITES] == 'B') gpgpusim_note(r, "a write goes to the L2 at once; the L1D keeps no dirty line");
+    if (f.letter[WRITE_ALLOCATION] != 'N') gpgpusim_note(r, "a write that misses allocates no line");
+    gpgpusim_put_text(r, "l1d.write", has_only(&f, WRITES, "TB") ? "through" : "evict");
+    if (f.letter[ALLOCATION] == 's') gpgpusim_note(r, "allocates on a fill, with the MSHR entries of the file");
+    gpgpusim_put_text(r, "l1d.alloc", f.letter[ALLOCATION] == 'm' ? "on_miss" : "on_fill");
+    gpgpusim_put(r, "l1d.port_bytes", f.numbers > PORT && f.number[PORT] ? f.number[PORT] : 128);
+    return true;
+}
+
+static bool read_dl2(struct gpgpusim_reading *r, const char *value)
+{
+    struct gpgpusim_cache f;
+    if (!read_cache(r, value, "l2", &f)) return false;
+    if (f.letter[WRITES] != 'B') gpgpusim_note(r, "a write stays in the L2 until its line is evicted");
+    if (f.letter[WRITE_ALLOCATION] == 'N') gpgpusim_note(r, "a write that misses goes to DRAM, and its line is read");
+    gpgpusim_put_text(r, "l2.write_miss",
+                      f.letter[WRITE_ALLOCATION] == 'F'   ? "fetch_partial"
+                      : f.letter[WRITE_ALLOCATION] == 'L' ? "lazy"
+                                                          : "through");
+    if (f.letter[ALLOCATION] != 'm') gpgpusim_note(r, "allocates on a miss");
+    gpgpusim_put(r, "l2.port_bytes", f.numbers > PORT ? f.number[PORT] : 0);
+    return true;
+}
+
+static bool read_rop(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of SM cycles");
+    const uint64_t cycles = gpgpusim_l2_cycles(r->c, n + GPGPUSIM_L2_PATH);
+    gpgpusim_put_text(r, "l2.latency", "1");
+    gpgpusim_put(r, "l2.rop_latency", cycles ? cycles - 1 : 0);
+    return true;
+}
+
+static bool read_queues(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n[4];
+    if (gpgpusim_numbers(value, ":", n, 4) != 4) return bad(r, "IN:TO_DRAM:FROM_DRAM:OUT");
+    put_queue(r, "l2.input_queue", n[0]);
+    put_queue(r, "l2.response_queue", n[3]);
+    r->to_dram = n[1];
+    return true;
+}
+
+/* ---- crossbar */
+
+static bool read_network(struct gpgpusim_reading *r, const char *value)
+{
+    if (strcmp(value, "1") && strcmp(value, "2")) return bad(r, "1, a crossbar with a file, or 2, the local crossbar");
+    r->local_crossbar = *value == '2';
+    if (!r->local_crossbar) return true;
+    gpgpusim_put_text(r, "xbar.alloc_cycles", "0");
+    gpgpusim_put_text(r, "xbar.latency", "1");
+    gpgpusim_put_text(r, "xbar.input_flits", "0");
+    gpgpusim_put_text(r, "xbar.output_flits", "0");
+    gpgpusim_put_text(r, "xbar.input_queue", "64");
+    gpgpusim_put_text(r, "xbar.output_queue", "64");
+    gpgpusim_note(r, "a packet takes a cycle for each of its flits; there, always one");
+    return true;
+}
+
+static bool read_icnt_name(struct gpgpusim_reading *r, const char *value)
+{
+    (void)value;
+    return !r->local_crossbar || gpgpusim_lacks(r, "the local crossbar (-network_mode 2) has no file");
+}
+
+static bool read_ejection(struct gpgpusim_reading *r, const char *value)
+{
+    if (r->local_crossbar) return gpgpusim_lacks(r, "an output has the places of -icnt_out_buffer_limit");
+    return read_number(r, value);
+}
+
+static bool read_local_limit(struct gpgpusim_reading *r, const char *value)
+{
+    if (!r->local_crossbar) return gpgpusim_lacks(r, "the crossbar's file has the places of a port");
+    return read_queue(r, value);
+}
+
+static bool read_input_flits(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of flits");
+    r->entry = n ? n : 9;
+    gpgpusim_put(r, "xbar.input_flits", r->entry + r->router);
+    return true;
+}
+
+static bool read_router_flits(struct gpgpusim_reading *r, const char *value)
+{
+    if (gpgpusim_numbers(value, "", &r->router, 1) != 1) return bad(r, "a number of flits");
+    gpgpusim_put(r, "xbar.input_flits", r->entry + r->router);
+    return true;
+}
+
+static bool read_speedup(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    const char *at = value;
+    if (!gpgpusim_thousandths(&at, &n) || *at) return bad(r, "a number, as 2.0");
+    put_thousandths(r, "xbar.speedup", n);
+    return true;
+}
+
+/* ---- partitions and DRAM */
+
+static bool read_map(struct gpgpusim_reading *r, const char *value)
+{
+    const char *bits = value;
+    uint64_t low = 64;
+    bool ok = true;
+    if (!strncmp(bits, "dramid@", 7)) {
+        bits += 7;
+        ok = gpgpusim_number(&bits, &low) && *bits++ == ';';
+    }
+    ok = ok && strspn(bits, "DRBCSdrbcs0.") == strlen(bits);
+    if (ok && low == 64) low = gpgpusim_channel_bit(bits);
+    char letters[65];
+    gpgpusim_map_letters(value, letters);
+    const uint32_t inside = gpgpusim_count(letters, 'C') + gpgpusim_count(letters, 'S');
+    if (!ok || low > 30 || strlen(bits) - gpgpusim_count(bits, '.') != 64 || inside > 30)
+        return bad(r, "dramid@BIT;64 letters of D, R, B, C, S, 0");
+    gpgpusim_put(r, "partition.interleave", 1ull << low);
+    gpgpusim_put(r, "dram.row_bytes", 1ull << inside);
+    return true;
+}
+
+static bool read_hash(struct gpgpusim_reading *r, const char *value)
+{
+    static const char *const names[] = {"modulo", "xor", "ipoly"};
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "0 for none, 1 for exclusive or, 2 for IPOLY");
+    const bool power = is_power_of_two(r->c->partition_count);
+    const uint64_t map = n == 6 ? 2 : n; /* IPOLY for any number of partitions */
+    const bool known = map < 3 && (map == 0 || power);
+    if (!known)
+        gpgpusim_note(r, power ? "partitions are interleaved modulo their number"
+                               : "partitions are interleaved modulo their number, which is no power of two");
+    gpgpusim_put_text(r, "partition.map", known ? names[map] : "modulo");
+    return true;
+}
+
+static bool read_dram_scheduler(struct gpgpusim_reading *r, const char *value)
+{
+    return choose(r, value, "fcfs", "fr_fcfs");
+}
+
+static bool read_group_bits(struct gpgpusim_reading *r, const char *value)
+{
+    return choose(r, value, "high", "low");
+}
+
+static bool read_dual(struct gpgpusim_reading *r, const char *value)
+{
+    return choose(r, value, "turning", "dual");
+}
+
+static bool positive(struct gpgpusim_reading *r, const char *value, uint64_t *n)
+{
+    return (gpgpusim_numbers(value, "", n, 1) == 1 && *n && *n <= 1024) || bad(r, "a number from 1 to 1024");
+}
+
+static bool read_chips(struct gpgpusim_reading *r, const char *value)
+{
+    return positive(r, value, &r->chips);
+}
+
+static bool read_ratio(struct gpgpusim_reading *r, const char *value)
+{
+    return positive(r, value, &r->ratio);
+}
+
+static bool read_width(struct gpgpusim_reading *r, const char *value)
+{
+    if (!positive(r, value, &r->width)) return false;
+    gpgpusim_put(r, "dram.bus_bytes", r->width * r->ratio * r->chips);
+    return true;
+}
+
+static bool read_burst(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (!positive(r, value, &n)) return false;
+    put_power(r, "dram.atom_bytes", n * r->width * r->chips);
+    return true;
+}
+
+/* In the order of a value without names. */
+static const struct {
+    const char *name, *key;
+} timing[] = {{"nbk", "dram.banks"},   {"CCD", "dram.t.ccd"},   {"RRD", "dram.t.rrd"}, {"RCD", "dram.t.rcd"},
+              {"RAS", "dram.t.ras"},   {"RP", "dram.t.rp"},     {"RC", "dram.t.rc"},   {"CL", "dram.t.cl"},
+              {"WL", "dram.t.wl"},     {"CDLR", "dram.t.cdlr"}, {"WR", "dram.t.wr"},   {"nbkgrp", "dram.bank_groups"},
+              {"CCDL", "dram.t.ccdl"}, {"RTPL", "dram.t.rtpl"}};
+enum { TIMINGS = sizeof timing / sizeof *timing };
+
+/* One number, with a name in front or by its place. */
+static bool read_one_timing(struct gpgpusim_reading *r, const char *word, uint32_t place)
+{
+    uint64_t n;
+    const char *equals = strchr(word, '=');
+    for (uint32_t i = 0; equals && i <= TIMINGS; i++)
+        if (i == TIMINGS || (strlen(timing[i].name) == (size_t)(equals - word) &&
+                             !strncmp(timing[i].name, word, (size_t)(equals - word)))) {
+            place = i;
+            break;
+        }
+    if (place >= TIMINGS || gpgpusim_numbers(equals ? equals + 1 : word, "", &n, 1) != 1)
+        return bad(r, "nbk=N:CCD=N:RRD=N:RCD=N:RAS=N:RP=N:RC=N:CL=N:WL=N:CDLR=N:WR=N:nbkgrp=N:CCDL=N:RTPL=N");
+    const bool power = !strncmp(timing[place].name, "nbk", 3);
+    (power ? put_power : gpgpusim_put)(r, timing[place].key, n);
+    return true;
+}
+
+static bool read_timing(struct gpgpusim_reading *r, const char *value)
+{
+    char text[256], *rest = NULL;
+    uint32_t place = 0;
+    if (strlen(value) >= sizeof text) return bad(r, "at most %zu characters", sizeof text - 1);
+    snprintf(text, sizeof text, "%s", value);
+    for (char *word = strtok_r(text, ": \t", &rest); word; word = strtok_r(NULL, ": \t", &rest))
+        if (!read_one_timing(r, word, place++)) return false;
+    return place == TIMINGS || bad(r, "%d numbers, nbk=N:CCD=N:...:RTPL=N", (int)TIMINGS);
+}
+
+static bool read_dram_latency(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of SM cycles");
+    gpgpusim_put(r, "dram.extra_latency", gpgpusim_l2_cycles(r->c, n));
+    return true;
+}
+
+/* ---- the table */
+
+#define LINE(there, plain, read, here, ...) {there, plain, read, here, NULL},
+#define ALSO(there, here, instead, ...) {there, NULL, NULL, here, instead},
+#define FIXED(there, value, instead) {there, value, NULL, NULL, instead},
+#define TAKE(there, plain, read, here) {there, plain, read, here, NULL},
+#define LACK FIXED
+#define NEED(there, value, instead) {there, NULL, NULL, NULL, instead},
+static const struct gpgpusim_row options[] = {
+#include "cli/gpgpusim.def"
+};
+#define LINE(there, plain, read, here, ...) {there, plain, read, here, NULL},
+#define ALSO(there, here, instead, ...) {there, NULL, NULL, here, instead},
+#define FIXED(there, value, instead) {there, value, NULL, NULL, instead},
+#define LACK FIXED
+static const struct gpgpusim_row crossbar[] = {
+#include "cli/gpgpusim_icnt.def"
+};
+
+const struct gpgpusim_row *gpgpusim_rows(int file, size_t *count)
+{
+    *count = file == GPGPUSIM_ICNT ? sizeof crossbar / sizeof *crossbar : sizeof options / sizeof *options;
+    return file == GPGPUSIM_ICNT ? crossbar : options;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The front of an L1D: between an L1D and the sender of its accesses, which is the LSU of an SM, a lane of a stepped
+ * machine (lib/stepped.c) or `probe l1d`.  l1d_front_tick() is the cycle of an L1D from top to bottom.
+ *
+ * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency cycles long and as
+ * many entries deep: the sender's access enters it, one a cycle; the oldest one that has passed is presented to the
+ * L1D until that accepts it.
+ *
+ * The sender has the queue and selects the access of its turn.  So what is an LSU's own is in the LSU: instructions of
+ * several accesses, shared memory, translation, reordering.
+ *
+ * The functions are inline and a struct l1d_sender is a constant, so the sender's functions are called directly. */
+#ifndef MEMTWIN_L1D_FRONT_H
+#define MEMTWIN_L1D_FRONT_H
+#include "base/arith.h"
+#include "system/cache/l1d.h"
+#include "system/unit/ring.h"
+#include "system/unit/unit.h"
+
+/* An access between its sender's queue and the L1D. */
+struct staged {
+    struct access a;
+    uint64_t ready;  /* first cycle in which it has passed the pipeline */
+    bool ends_store; /* it is the last access of a store */
+};
+
+struct l1d_front {
+    struct l1d *l1d;
+    uint64_t counted;   /* first cycle not counted yet */
+    struct ring stages; /* struct staged: the pipeline; without one, an access that l1d_front_hold() keeps */
+    uint32_t latency;   /* of the pipeline; 0: none */
+    bool changed;       /* in this cycle, front or sender; either sets it */
+};
+
+struct l1d_sender {
+    /* The sender's part of a cycle, with at most one l1d_front_send(); `free`: the L1D would take an access. */
+    void (*turn)(void *sender, bool free);
+    /* The L1D has accepted an access later than in its turn: this one of `stages`; NULL: the one that was sent last. */
+    void (*accepted)(void *sender, const struct staged *x);
+    /* The next three may be NULL.  Data return; `load` of their access. */
+    void (*returned)(void *sender, uint32_t load);
+    /* The L1D has counted for the oldest access: this many cycles slept, or, with 0, its part of this cycle. */
+    void (*counted)(void *sender, uint64_t cycles);
+    /* Id of the access of the next turn, or L1D_NO_ACCESS; NULL or L1D_ANY_ACCESS: unknown. */
+    uint64_t (*next)(const void *sender);
+};
+
+static inline bool l1d_front_init(struct l1d_front *f, const struct config *c)
+{
+    f->latency = c->l1d_latency_at == LATENCY_FRONT ? c->l1d_latency : 0;
+    return ring_init(&f->stages, sizeof(struct staged), f->latency ? f->latency : 1);
+}
+
+static inline void l1d_front_free(struct l1d_front *f)
+{
+    l1d_destroy(f->l1d);
+    ring_free(&f->stages);
+}
+
+static inline void l1d_front_count(const struct l1d_sender *s, void *sender, uint64_t cycles)
+{
+    if (s->counted) s->counted(sender, cycles);
+}
+
+/* The cycles slept, up to `until`, were like the last one. */
+static inline void l1d_front_catch_up(struct l1d_front *f, const struct l1d_sender *s, void *sender, uint64_t until)
+{
+    if (until <= f->counted) return;
+    const uint64_t cycles = until - f->counted;
+    f->counted = until;
+    l1d_idle(f->l1d, cycles);
+    l1d_front_count(s, sender, cycles);
+}
+
+/* The cycle being ticked. */
+static inline uint64_t l1d_front_now(const struct l1d_front *f)
+{
+    return f->counted - 1;
+}
+
+/* Keeps an access in front of the L1D: in the pipeline, or until the L1D has answered it. */
+static inline void l1d_front_hold(struct l1d_front *f, const struct staged *x)
+{
+    struct staged *to = ring_push(&f->stages); /* there is room: it need not grow */
+    *to = *x;
+    to->ready = l1d_front_now(f) + f->latency;
+    f->changed = true;
+}
+
+static inline enum l1d_outcome l1d_front_present(struct l1d_front *f, const struct l1d_sender *s, void *sender,
+                                                 const struct access *a)
+{
+    const enum l1d_outcome answer = l1d_access(f->l1d, a);
+    l1d_front_count(s, sender, 0);
+    return answer;
+}
+
+/* The access of the sender's turn.  L1D_ACCEPTED: by the L1D or the pipeline.  L1D_NONE: neither takes one. */
+static inline enum l1d_outcome l1d_front_send(struct l1d_front *f, const struct l1d_sender *s, void *sender,
+                                              const struct staged *x, bool free)
+{
+    if (!f->latency) return free ? l1d_front_present(f, s, sender, &x->a) : L1D_NONE;
+    if (!ring_room(&f->stages)) return L1D_NONE;
+    l1d_front_hold(f, x);
+    return L1D_ACCEPTED;
+}
+
+/* The L1D has accepted the access that it was presented first: the oldest here, if there is one. */
+static inline void l1d_front_accepted(struct l1d_front *f, const struct l1d_sender *s, void *sender)
+{
+    const struct staged *x = ring_peek(&f->stages);
+    s->accepted(sender, x);
+    if (x) ring_pop(&f->stages);
+    f->changed = true;
+}
+
+static inline void l1d_front_present_oldest(struct l1d_front *f, const struct l1d_sender *s, void *sender)
+{
+    const struct staged *x = ring_peek(&f->stages);
+    if (!x || x->ready > l1d_front_now(f)) return;
+    if (l1d_front_present(f, s, sender, &x->a) == L1D_ACCEPTED) l1d_front_accepted(f, s, sender);
+}
+
+/* Id of the access presented in the next cycle, for l1d_next(); `turn`: that of the sender's turn. */
+static inline uint64_t l1d_front_next_id(const struct l1d_front *f, uint64_t turn)
+{
+    const struct staged *x = ring_peek(&f->stages);
+    const bool enters = f->latency && turn != L1D_NO_ACCESS && ring_room(&f->stages);
+    if (turn == L1D_ANY_ACCESS || enters) return L1D_ANY_ACCESS;
+    if (!x) return turn;
+    return x->ready <= l1d_front_now(f) ? x->a.id : L1D_NO_ACCESS;
+}
+
+/* The next cycle in which an access leaves the pipeline, or the L1D or the sender has work. */
+static inline uint64_t l1d_front_wake(const struct l1d_front *f, const struct l1d_sender *s, const void *sender)
+{
+    const struct staged *x = ring_peek(&f->stages);
+    const uint64_t leaves = x && x->ready > l1d_front_now(f) ? x->ready : NEVER;
+    const uint64_t id = s->next ? s->next(sender) : L1D_ANY_ACCESS;
+    return min_u64(leaves, l1d_next(f->l1d, f->changed, l1d_front_next_id(f, id)));
+}
+
+/* Cycle `now`: the data that return, the answer to a late access, the oldest access of the pipeline, the sender's turn,
+ * the clock edge.  Returns the next cycle with work. */
+static inline uint64_t l1d_front_tick(struct l1d_front *f, const struct l1d_sender *s, void *sender,
+                                      const struct memory_port *port, uint64_t now, struct error *err)
+{
+    struct l1d_done done;
+    l1d_front_catch_up(f, s, sender, now);
+    f->counted = now + 1;
+    f->changed = false;
+    const enum l1d_outcome answer = l1d_begin(f->l1d, port, &done);
+    l1d_front_count(s, sender, 0);
+    for (uint32_t i = 0; s->returned && i < done.count; i++) s->returned(sender, done.load[i]);
+    if (answer == L1D_ACCEPTED) l1d_front_accepted(f, s, sender);
+    const bool free = answer != L1D_WAIT && !f->stages.count;
+    if (answer != L1D_WAIT) l1d_front_present_oldest(f, s, sender);
+    s->turn(sender, free);
+    l1d_end(f->l1d, err);
+    return l1d_front_wake(f, s, sender);
+}
+#endif
