@@ -136,7 +136,7 @@ def option(c):
         r'\g<0>'
         + '\nOPT_UINT(l1d_extra_latency, "l1d.extra_latency", 0, 0, 1000, "cycles more until the value of a hit", "chosen: the latency alone", .needs = "l1d.enable=true")',
     )
-    for path in sorted(c.root.glob('cmodel/system/**/*.c')):
+    for path in sorted(c.root.glob('cmodel/system/**/*.[ch]')):
         text = path.read_text()
         new = re.sub(r'((?:\w+->)+)l1d_latency\b', r'\1l1d_latency + \1l1d_extra_latency', text)
         if new != text:
@@ -149,7 +149,7 @@ def counter(c):
         r'^STAT\(gpu_kernels,.*$',
         r'\g<0>' + '\nSTAT(gpu_kernel_ends, "gpu.kernel_ends", "ends of kernels")',
     )
-    users = [p for p in c.root.glob('cmodel/system/**/*.c') if re.search(r'gpu_kernels\+\+;', p.read_text())]
+    users = [p for p in c.root.glob('cmodel/system/**/*.[ch]') if re.search(r'gpu_kernels\+\+;', p.read_text())]
     c.replace(users[0].name, r'^( *)(.*)gpu_kernels\+\+;$', r'\g<0>' + r'\n\1\2gpu_kernel_ends++;')
 
 

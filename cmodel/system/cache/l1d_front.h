@@ -105,7 +105,7 @@ static inline enum l1d_outcome l1d_front_send(struct l1d_front *f, const struct 
     return L1D_ACCEPTED;
 }
 
-/* The L1D has accepted the access that it was presented first: the oldest here, if there is one. */
+/* The L1D has accepted the access presented to it: the oldest of `stages`, or without one the sender's. */
 static inline void l1d_front_accepted(struct l1d_front *f, const struct l1d_sender *s, void *sender)
 {
     const struct staged *x = ring_peek(&f->stages);
