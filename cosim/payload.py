@@ -47,6 +47,4 @@ def in_text(text: str, shared: str = '') -> dict[str, str]:
 
 def of(block: str, root: Path | str = '.') -> dict[str, str]:
     folder = Path(root, 'cmodel/blocks')
-    return in_text(
-        (folder / f'{block}.h').read_text(), ''.join(p.read_text() for p in sorted(folder.glob('*_file.h')))
-    )
+    return in_text((folder / f'{block}.h').read_text(), ''.join(p.read_text() for p in sorted(folder.glob('*_file.h'))))

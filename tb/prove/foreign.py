@@ -56,8 +56,7 @@ class Foreign:
         )
         if wrong:
             raise RtlError(
-                f'{self.own.shown()}: the ports of {self.top} are not those of {name}.h:\n    '
-                + '\n    '.join(wrong)
+                f'{self.own.shown()}: the ports of {self.top} are not those of {name}.h:\n    ' + '\n    '.join(wrong)
             )
 
     def assigned(self, names: list[str]) -> list[str]:
