@@ -59,8 +59,8 @@ def top(block: str) -> tuple[str, str]:
 
 
 def stimulus(block: str) -> str:
-    """Random stimulus and coverage; it includes cosim/scenarios/<b>.cpp."""
-    return f'cosim/{block}.cpp'
+    """Random stimulus and coverage; it includes scenarios.cpp of the same folder."""
+    return f'cosim/blocks/{block}/bench.cpp'
 
 
 def twins(block: str) -> str:

@@ -5,7 +5,7 @@
 #include "run.hpp"
 
 // clang-format off
-#include COSIM_TEXT(scenarios/COSIM_BLOCK.cpp)
+#include COSIM_TEXT(blocks/COSIM_BLOCK/scenarios.cpp)
 // clang-format on
 
 namespace

@@ -197,7 +197,7 @@ class Builds(InCopy):
             )
 
     def test_failing_build(self):
-        with changed('cosim/mshr.cpp', '\n#error planted\n'):
+        with changed('cosim/blocks/mshr/bench.cpp', '\n#error planted\n'):
             status, said = in_tree('make', 'cosim', 'BLOCK=mshr', 'SET=tiny', 'CYCLES=1000')
         self.expect('an old program does not stand in for one that does not build', status and 'PASS' not in said, said)
 
@@ -256,7 +256,7 @@ class Builds(InCopy):
         for path in (
             'cmodel/blocks/cap.c',
             'cmodel/blocks/ports.h',
-            'cosim/gmmu.cpp',
+            'cosim/blocks/gmmu/bench.cpp',
             'cosim/lockstep.hpp',
             'cosim/gates.cpp',
             'rtl/lib/mt_assert.svh',

@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     'cmodel/system': ['base/', 'trace/', 'system/', 'bare:cmodel/blocks'],
     'cmodel/lib': ['base/', 'trace/', 'system/', 'lib/'],
     'cmodel/cli': ['base/', 'trace/', 'system/', 'lib/', 'cli/', 'bare:cmodel/blocks'],
-    'cosim': ['base/', 'scenarios/', 'system/block/rtl_set.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
+    'cosim': ['base/', 'blocks/', 'system/block/rtl_set.h', 'verilated', 'own', 'bare:cmodel/blocks'],
     'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
     'tests': ['base/', 'trace/', 'system/', 'lib/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
@@ -458,10 +458,10 @@ FACES = {
         r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{manifest.module(b)}_formal.sv'), re.M
     ),
     'runs': lambda t, b: listed(t, b, 'formal').get('runs'),
-    'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
+    'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/blocks/{b}/bench.cpp'),
     'bugs': lambda t, b: {f['file'].split('/')[0] for f in listed(t, b, 'bugs').values()} == {'rtl', 'cmodel'},
     'prove': lambda t, b: listed(t, b, 'prove').get('quick'),
-    'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/scenarios/{b}.cpp'),
+    'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/blocks/{b}/scenarios.cpp'),
     'synth': lambda t, b: listed(t, b, 'synth').get('quick'),
     'tests': lambda t, b: any(
         re.search(rf'\b{b}_(tick|eval)\b|\b(TWIN_CYCLE|SKIP\w*_TEST)\({b}\b', t.text(n))

@@ -20,8 +20,8 @@ FACE_FILES = {
     'rtl': RTL,
     'readme': f'rtl/{BLOCK}/README.md',
     'formal': f'rtl/{BLOCK}/mt_{BLOCK}_formal.sv',
-    'cosim': f'cosim/{BLOCK}.cpp',
-    'scenarios': f'cosim/scenarios/{BLOCK}.cpp',
+    'cosim': f'cosim/blocks/{BLOCK}/bench.cpp',
+    'scenarios': f'cosim/blocks/{BLOCK}/scenarios.cpp',
 }
 MANIFEST = f'rtl/{BLOCK}/{BLOCK}.toml'
 # Manifest face -> (text, replacement that removes the face).

@@ -2,7 +2,7 @@
 // One block at one parameter set: its Verilated RTL (--rtl FILE.so) and its twin on the same signals.  A thread drives
 // them; in the middle of every cycle all outputs and all registers of the two are compared.
 //
-// A block's scenarios are those of lockstep, cosim/scenarios/<block>.cpp, which main.cpp includes.
+// A block's scenarios are those of lockstep, cosim/blocks/<block>/scenarios.cpp, which main.cpp includes.
 #pragma once
 #include "run.hpp"
 #include "twin_module.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 // clang-format off
-#include COSIM_TEXT(scenarios/COSIM_BLOCK.cpp)
+#include COSIM_TEXT(blocks/COSIM_BLOCK/scenarios.cpp)
 // clang-format on
 
 namespace tb
