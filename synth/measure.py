@@ -95,6 +95,7 @@ class Block:
             *Path(f'cosim/blocks/{self.name}').iterdir(),
             *Path('cosim').glob('*.hpp'),
             *Path('cosim/blocks').glob('*.hpp'),
+            *(Path('cosim') / f for f in ('header.py', 'describe.c')),
             *(Path('cosim') / f'{f}.cpp' for f in ('engine', 'gates', 'given', 'run')),
             *Path('cmodel/blocks').glob('*.h'),
             *Path(f'tests/golden/{self.name}').glob('*.vec'),

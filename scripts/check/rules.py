@@ -8,6 +8,7 @@ from cosim import codes, manifest, params, parts, payload, port_comments
 from synth import filelists as lists_of_files
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
+GENERATED = {'block.hpp', 'rtl.hpp', 'pins.hpp'}  # by cosim/header.py
 # Folder -> headers that its files may include besides those of the system; a bare name is a header of that folder.
 MAY_INCLUDE = {
     'cmodel/base': ['base/', 'bare:cmodel/blocks'],
@@ -16,8 +17,17 @@ MAY_INCLUDE = {
     'cmodel/system': ['base/', 'trace/', 'system/', 'bare:cmodel/blocks'],
     'cmodel/lib': ['base/', 'trace/', 'system/', 'lib/'],
     'cmodel/cli': ['base/', 'trace/', 'system/', 'lib/', 'cli/', 'bare:cmodel/blocks'],
-    'cosim': ['base/', 'blocks/', 'system/block/rtl_set.h', 'verilated', 'own', 'bare:cmodel/blocks'],
-    'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
+    'cosim': [
+        'base/',
+        'blocks/',
+        'system/block/rtl_set.h',
+        'verilated',
+        'own',
+        'bare:cmodel/blocks',
+        *GENERATED,
+        'Vplain',
+    ],
+    'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc', 'scenarios.cpp', *GENERATED],
     'tests': ['base/', 'trace/', 'system/', 'lib/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
     'examples': ['Vmshr.h'],  # the verilated block of an example

@@ -310,7 +310,7 @@ PLANTS = [
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## 0.2.0'), 'expected "version: 0.2.0"'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## next'), 'expected "## MAJOR.MINOR.PATCH"'),
     ('formatted', 'cmodel/system/config/config.c', 'int  planted( void );\n', 'config.c'),
-    ('formatted', 'cosim/block.hpp', 'int  planted( void );\n', 'block.hpp'),
+    ('formatted', 'cosim/values.hpp', 'int  planted( void );\n', 'values.hpp'),
     ('cppcheck', 'cmodel/blocks/mshr.c', PAST_END, 'arrayIndexOutOfBounds'),
     ('cppcheck', 'tests/system/tags.c', UNSET, 'tests/system/tags.c'),
     ('cppcheck', 'traces/kernels/bfs.c', UNSET, 'traces/kernels/bfs.c'),

@@ -15,6 +15,7 @@ from cosim import parts
 
 LISTS = tuple(f'cosim/{name}.py' for name in ('manifest', 'params', 'parts', 'own_rtl', 'progress'))
 MAKE = ('Makefile', 'cosim/cosim.mk', 'cmodel/cmodel.mk', 'cosim/rules.py', *LISTS)
+HEADERS = ('cosim/header.py', 'cosim/folder.py', 'cosim/describe.c')
 RTL = ('rtl/{b}/*.sv', 'rtl/{b}/*.svh', 'rtl/{b}/{b}.toml', 'rtl/lib/*')
 TWIN = ('cmodel/blocks/{b}.c', 'cmodel/blocks/*.h')
 SET = (
@@ -23,6 +24,7 @@ SET = (
     *MAKE,
     'cosim/*.hpp',
     'cosim/rtl_set.*',
+    *HEADERS,
     'cosim/registers.sh',
     'cmodel/system/block/*.h',
     'cmodel/lib/rtl_load.c',
@@ -60,6 +62,7 @@ STEPS = {  # of each block
         (
             *TWIN,
             *MAKE,
+            *HEADERS,
             'rtl/{b}/{b}.toml',
             'cosim/*.hpp',
             'cosim/twin.cpp',
@@ -74,7 +77,14 @@ STEPS = {  # of each block
     'sizes': Step((*RTL, 'cmodel/blocks/{b}_ports.h', 'cosim/sizes.py', *LISTS), ('verilator --version',)),
     'toggles': Step((*LOCKSTEP, 'cosim/toggles.*'), COMPILERS),
     'tb': Step(
-        (*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/blocks/{b}/scenarios.cpp', 'cosim/blocks/*_scenarios.hpp'),
+        (
+            *SET,
+            'tb/tb.mk',
+            'tb/systemc/*',
+            'cosim/engine.cpp',
+            'cosim/blocks/{b}/scenarios.cpp',
+            'cosim/blocks/*_scenarios.hpp',
+        ),
         (*COMPILERS, 'dpkg-query -W libsystemc-dev'),
     ),
     'xprop': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),

@@ -9,7 +9,7 @@ struct Stimulus : MissTraffic {
     }
 };
 
-#define SHORT_STATE(code, value, text) COSIM_CAT(S, value) = value,
+#define SHORT_STATE(code, value, text) S##value = value,
 enum { DL_MSHR_STATE(SHORT_STATE) STATES };
 
 // Figure 3.8, S0 to S5: stage 2 makes a head in the cycle that takes its line's fill.
