@@ -104,10 +104,11 @@ def helped(text: str) -> dict[str, str]:
 
 def scenarios(values: dict[str, str]) -> set[str]:
     """Scenario names of the selected blocks, from their files and the files these include."""
-    texts = [p.read_text() for b in values.get('BLOCK', '*').split() for p in Path('cosim/scenarios').glob(f'{b}.cpp')]
+    blocks = values.get('BLOCK', '*').split()
+    texts = [p.read_text() for b in blocks for p in Path('cosim/blocks').glob(f'{b}/scenarios.cpp')]
     texts += [
         (Path('cosim') / name).read_text()
-        for name in {n for t in texts for n in re.findall(r'^#include "(scenarios/[\w.]+)"', t, re.M)}
+        for name in {n for t in texts for n in re.findall(r'^#include "(blocks/[\w.]+)"', t, re.M)}
     ]
     return {n for text in texts for n in re.findall(r'^SCENARIO\(\s*(\w+)', text, re.M)}
 

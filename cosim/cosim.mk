@@ -15,6 +15,11 @@ COSIM_C := $(patsubst %,$(O)/cmodel/%.o,base/vec base/output base/error lib/rtl_
 made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)
 made-verilator = $(shell $(VERILATOR) --version; $(CXX) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
 COSIM_HOW := $(call made,cosim verilator gcc)
+# Generated headers (header.py): `made` is written after each run, a header only if it changes.  (+: make -n looks at the header, too.)
+there = $(if $(wildcard $@),,@$(dry)[ -e $@ ] || { rm -f $<; echo "$@: is not there any more; the next make writes it"; exit 1; })
+$(B)/headers/%/block.hpp: $(B)/headers/%/made ; +$(there)
+$(B)/headers/%/rtl.hpp: $(B)/headers/%/made ; +$(there)
+$(B)/headers/%/pins.hpp: $(B)/headers/%/made ; +$(there)
 BOTH := $(MEMTWIN) $(B)/memtwin-rtl
 first-sets = $(foreach b,$(call due,$1),$(firstword $(filter $b/%,$(SELECTED)))) # of each block, a small one
 small-sets = $(if $(QUICK),$(call first-sets,$1),$(call due-sets,$1))

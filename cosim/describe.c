@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints a block's parameters, ports and registers from its one list of them (b.h), for scripts and READMEs.
- * Built once for each block: -include b.h, BLOCK its stem, BLOCK_UC the stem in capitals. */
+ * Built once for each block: -include b.h, BLOCK its stem, BLOCK_UC the stem in capitals; PARTS, if it is made of other
+ * blocks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,37 @@ enum { MAX = 64 };
 struct table {
     const char *name, *title;
     struct port_desc rows[MAX];
-    uint32_t n;
+    uint32_t n, registers; /* of the rows, these are first; then come tables */
 };
+
+/* The widths of the inputs as the list has them: expressions over p. */
+#define EXPRESSION(kind, name, width, text) #width,
+static const char *const expressions[] = {JOIN(BLOCK_UC, _IN)(EXPRESSION)};
+
+#define COUNT(...) +1
+/* Of the parts: descriptors, and their registers as one table each; returns their number. */
+#ifdef PARTS
+#define EACH_PART(X) JOIN(BLOCK_UC, _PARTS)(X)
+#else
+#define EACH_PART(X)
+#endif
+/* clang-format off */
+#define PART_DESCRIBE(part, PART) BLOCK_DESC(part, PART)
+#define PART_STATE(part, PART) \
+    const struct part##_cfg part = JOIN(JOIN(BLOCK, _##part), _cfg)(p); \
+    t[k].name = #part; \
+    t[k].n = part##_state_desc(&part, t[k].rows); \
+    t[k].registers = 0 PART##_REG(COUNT); \
+    k++;
+EACH_PART(PART_DESCRIBE)
+static uint32_t parts(const cfg *p, struct table *t)
+{
+    uint32_t k = 0;
+    (void)p, (void)t;
+    EACH_PART(PART_STATE)
+    return k;
+}
+/* clang-format on */
 
 static const char *const kinds[] = {"bit", "u8", "u16", "u32", "u64", "w1024"};
 
@@ -49,20 +79,31 @@ static void set(cfg *p, const struct param_desc *d, uint32_t n, const char *arg)
     *value(p, &d[i]) = (uint32_t)v;
 }
 
+static void json_ports(const struct table *t, const char *const *widths)
+{
+    printf("\n \"%s\":[", t->name);
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct port_desc *r = &t->rows[i];
+        printf("%s\n  {\"name\":\"%s\",\"kind\":\"%s\",\"width\":%u,", i ? "," : "", r->name, kinds[r->kind], r->width);
+        if (widths) printf("\"expression\":\"%s\",", widths[i]);
+        printf("\"depth\":%u,\"table\":%s,\"text\":\"%s\"}", r->depth, i < t->registers ? "false" : "true", r->text);
+    }
+    printf("]");
+}
+
 static void json(cfg *p, const struct param_desc *d, uint32_t n, const struct table *t, uint32_t tables)
 {
+    static struct table part[MAX];
+    const uint32_t of_parts = parts(p, part);
     printf("{\"block\":\"%s\",\n \"params\":[", TEXT(BLOCK));
     for (uint32_t i = 0; i < n; i++)
         printf("%s\n  {\"name\":\"%s\",\"value\":%u,\"default\":%u,\"min\":%u,\"max\":%u,\"text\":\"%s\"}",
                i ? "," : "", d[i].name, *value(p, &d[i]), d[i].def, d[i].min, d[i].max, d[i].text);
-    for (uint32_t k = 0; k < tables; k++) {
-        printf("],\n \"%s\":[", t[k].name);
-        for (uint32_t i = 0; i < t[k].n; i++)
-            printf("%s\n  {\"name\":\"%s\",\"kind\":\"%s\",\"width\":%u,\"depth\":%u,\"text\":\"%s\"}", i ? "," : "",
-                   t[k].rows[i].name, kinds[t[k].rows[i].kind], t[k].rows[i].width, t[k].rows[i].depth,
-                   t[k].rows[i].text);
-    }
-    printf("]}\n");
+    printf("]");
+    for (uint32_t k = 0; k < tables; k++) printf(","), json_ports(&t[k], k ? NULL : expressions);
+    printf(",\n \"parts\":{");
+    for (uint32_t k = 0; k < of_parts; k++) printf("%s", k ? "," : ""), json_ports(&part[k], NULL);
+    printf("}}\n");
 }
 
 static void markdown(cfg *p, const struct param_desc *d, uint32_t n, const struct table *t, uint32_t tables)
@@ -102,9 +143,10 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < n; i++) *value(&p, &d[i]) = d[i].def;
     const char *form = argc > 1 ? argv[1] : "";
     for (int i = 2; i < argc; i++) set(&p, d, n, argv[i]);
-    t[0].n = JOIN(BLOCK, _in_desc)(&p, t[0].rows);
-    t[1].n = JOIN(BLOCK, _out_desc)(&p, t[1].rows);
+    t[0].n = t[0].registers = JOIN(BLOCK, _in_desc)(&p, t[0].rows);
+    t[1].n = t[1].registers = JOIN(BLOCK, _out_desc)(&p, t[1].rows);
     t[2].n = JOIN(BLOCK, _state_desc)(&p, t[2].rows);
+    t[2].registers = 0 JOIN(BLOCK_UC, _REG)(COUNT);
     if (!strcmp(form, "--json"))
         json(&p, d, n, t, 3);
     else if (!strcmp(form, "--markdown"))

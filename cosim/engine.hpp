@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "values.hpp"
+
 extern "C" {
 #include "base/error.h"
 #include "base/rng.h"
@@ -31,12 +33,11 @@ struct Sizes {
 };
 void read_parameters(const char *block, uint32_t (*params)(param_desc *), const Sizes &sizes, void *cfg);
 // Called before main(): the static variables of a bench depend on the parameters.
-template <class Block> typename Block::Cfg given_parameters(uint32_t (*params)(param_desc *))
+template <class Cfg, class In, class Out, class Twin>
+Cfg given_parameters(const char *block, uint32_t (*params)(param_desc *))
 {
-    typename Block::Cfg cfg{};
-    read_parameters(Block::name, params,
-                    {sizeof cfg, sizeof(typename Block::In), sizeof(typename Block::Out), sizeof(typename Block::Twin)},
-                    &cfg);
+    Cfg cfg{};
+    read_parameters(block, params, {sizeof(Cfg), sizeof(In), sizeof(Out), sizeof(Twin)}, &cfg);
     return cfg;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output folders of a run: written atomically, and never over files of somebody else."""
+"""Output folders of a run: written atomically, and never over files of somebody else.  Generated files: written if they change."""
 import hashlib
 import json
 import os
@@ -76,6 +76,16 @@ def whole(path: Path) -> Iterator[Path]:
             old.rename(path)
         shutil.rmtree(new, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
+
+
+def write(name: str, text: str) -> None:
+    """Writes a file atomically, and only if it changes: other make processes may read it."""
+    path = Path(name)
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(f'{path.name}.{os.getpid()}')
+        new.write_text(text)
+        new.replace(path)
 
 
 def write_json(path: Path, result: dict[str, Any]) -> None:

@@ -194,7 +194,7 @@ inline Lockstep::Lockstep(Options &o, Coverage *coverage)
     if (o.sides != Sides::Model) rtl_ = std::make_unique<Device>(o);
     if (o.sides != Sides::Rtl) {
         twin_ = std::make_unique<Twin>();
-        BLOCK_CALL(init)(twin_.get(), &cfg);
+        Block::init(twin_.get(), &cfg);
     }
     // The twin starts in the random state of the RTL.  So reset is compared from any state, and registers without reset
     // are equal from the start and can be compared, too.
@@ -208,9 +208,9 @@ inline void Lockstep::edge(const Moment &m, bool reset)
         fail(now_, "an assertion of the RTL does not hold; Verilator names it above", "");
     if (twin_) {
         if (reset)
-            BLOCK_CALL(reset)(twin_.get()); // registers without reset keep their values: the RTL must agree
+            Block::reset(twin_.get()); // registers without reset keep their values: the RTL must agree
         else
-            BLOCK_CALL(tick)(twin_.get(), &m.in);
+            Block::tick(twin_.get(), &m.in);
     }
     dump(1, m.in);
 }
@@ -231,7 +231,7 @@ inline void Lockstep::step(Moment &m, bool reset)
         dump(0, m.in);
     }
     if (twin_)
-        BLOCK_CALL(eval)(twin_.get(), &m.in, &m.out);
+        Block::eval(twin_.get(), &m.in, &m.out);
     else
         rtl_->sample(m.out);
     if (o_.outputs) o_.outputs->push(reset, &m.out);
@@ -258,7 +258,7 @@ inline void Lockstep::dump(uint64_t half, const In &in)
     if (now_ > o_.wave_to) throw Stop{};
     if (!dumping_) rtl_->wave(o_.wave, &twin_out_, twin_.get());
     dumping_ = true;
-    if (twin_) BLOCK_CALL(eval)(twin_.get(), &in, &twin_out_);
+    if (twin_) Block::eval(twin_.get(), &in, &twin_out_);
     rtl_->dump(2 * now_ + half);
 }
 
@@ -336,9 +336,9 @@ template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
 template <class Stimulus, class Cov> class BlockBench final : public Bench
 {
   public:
-    BlockBench() : in_(block_inputs()), out_(block_outputs()), params_(BLOCK_CALL(params)(nullptr))
+    BlockBench() : in_(block_inputs()), out_(block_outputs()), params_(Block::params(nullptr))
     {
-        BLOCK_CALL(params)(params_.data());
+        Block::params(params_.data());
     }
     vec_block block() const override
     {
@@ -389,15 +389,15 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     void play_model(const Tape &tape) override
     {
         auto twin = std::make_unique<Twin>();
-        BLOCK_CALL(init)(twin.get(), &cfg);
+        Block::init(twin.get(), &cfg);
         for (size_t i = 0; i < tape.length(); i++) {
             Out out;
             const In &in = *static_cast<const In *>(tape.in(i));
-            BLOCK_CALL(eval)(twin.get(), &in, &out);
+            Block::eval(twin.get(), &in, &out);
             if (tape.reset(i))
-                BLOCK_CALL(reset)(twin.get());
+                Block::reset(twin.get());
             else
-                BLOCK_CALL(tick)(twin.get(), &in);
+                Block::tick(twin.get(), &in);
         }
     }
 

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from cosim import manifest
+from cosim import manifest, parts
 from cosim.manifest import ROOT, Limits, Manifest, ParamError, Params, Rule, nearest
 
 OPERATORS: dict[type, Callable[..., int]] = {
@@ -95,9 +95,9 @@ def limits_of(blocks: tuple[str, ...], root: Path = ROOT) -> dict[str, Limits]:
         ['gcc', '-E', '-P', f'-I{root}/cmodel/blocks', '-'], input=source, capture_output=True, text=True
     )
     if out.returncode:
-        raise ParamError(
-            f'cmodel/blocks/{blocks[0] if len(blocks) == 1 else "*"}.h: {out.stderr.strip().splitlines()[0]}'
-        )
+        lists = [root / f'cmodel/blocks/{b}.h' for b in blocks]
+        said = f'cmodel/blocks/{blocks[0] if len(blocks) == 1 else "*"}.h: {out.stderr.strip().splitlines()[0]}'
+        raise ParamError(next((w.removeprefix(f'{root}/') for w in parts.malformed(lists)), said))
     found: dict[str, Limits] = {}
     for block, text in zip(blocks, out.stdout.split('%')[-len(blocks) :]):
         rows = (row.split(';') for row in re.findall(r'@([^@]*)@', text))

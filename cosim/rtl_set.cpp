@@ -135,8 +135,16 @@ void *create(const void *wanted, struct error *err)
 {
     if (!std::memcmp(wanted, &cfg, sizeof cfg)) return new Rtl;
     std::snprintf(err->text, sizeof err->text, "%s: found other parameters than those of set %s", Block::name,
-                  COSIM_SET_NAME);
+                  Block::set);
     return nullptr;
+}
+void load(const void *rtl, void *twin)
+{
+    state_load(*static_cast<Twin *>(twin), *verilated(rtl).rootp);
+}
+bool differs(const void *rtl, const void *twin)
+{
+    return state_differs(*verilated(rtl).rootp, *static_cast<const Twin *>(twin));
 }
 void skip(void *rtl, uint64_t cycles)
 {
@@ -147,14 +155,10 @@ void skip(void *rtl, uint64_t cycles)
 
 extern "C" [[gnu::visibility("default")]] const rtl_set memtwin_rtl_set = {
     .version = RTL_SET_VERSION,
-    .set = COSIM_SET_NAME,
+    .set = Block::set,
     .cfg = &cfg,
     .twin_size = sizeof(Twin),
-#ifdef COSIM_FOREIGN
-    .foreign = true,
-#else
-    .foreign = false,
-#endif
+    .foreign = kForeign,
     .ops = {
         .name = Block::name,
         .face = "rtl",
@@ -172,11 +176,9 @@ extern "C" [[gnu::visibility("default")]] const rtl_set memtwin_rtl_set = {
             },
         .idle = [](const void *) { return false; }, // not visible from outside
         .skip = skip,
-        .params = BLOCK_CALL(params),
-        .in_desc = [](const void *c,
-                      port_desc *d) { return BLOCK_CALL(in_desc)(static_cast<const Block::Cfg *>(c), d); },
-        .out_desc = [](const void *c,
-                       port_desc *d) { return BLOCK_CALL(out_desc)(static_cast<const Block::Cfg *>(c), d); },
+        .params = Block::params,
+        .in_desc = [](const void *c, port_desc *d) { return Block::in_desc(static_cast<const Cfg *>(c), d); },
+        .out_desc = [](const void *c, port_desc *d) { return Block::out_desc(static_cast<const Cfg *>(c), d); },
         .cfg_size = sizeof cfg,
         .in_size = sizeof(In),
         .out_size = sizeof(Out),
@@ -191,16 +193,8 @@ extern "C" [[gnu::visibility("default")]] const rtl_set memtwin_rtl_set = {
                 return block_outputs_differ(verilated(r), *static_cast<const Out *>(out));
             },
         .edge = [](void *r) { return of(r).edge(); },
-#ifdef COSIM_NO_STATE
-        .load = nullptr,
-        .state_differs = nullptr,
-#else
-        .load = [](const void *r, void *twin) { state_load(*static_cast<Twin *>(twin), *verilated(r).rootp); },
-        .state_differs =
-            [](const void *r, const void *twin) {
-                return state_differs(*verilated(r).rootp, *static_cast<const Twin *>(twin));
-            },
-#endif
+        .load = kState ? load : nullptr,
+        .state_differs = kState ? differs : nullptr,
 #ifdef COSIM_TRACE
         .wave =
             [](void *r, const char *path, const void *out, const void *twin) {

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cosim import asked, manifest, own_rtl, params, parts
+from cosim.folder import write
 from cosim.manifest import Manifest, Params
 
 # Of a set of RTL, plain and traced: the ending of its name, macros, options of Verilator, optimisation, files of Verilator's runtime.
@@ -59,8 +60,8 @@ def top(block: str) -> tuple[str, str]:
 
 
 def stimulus(block: str) -> str:
-    """Random stimulus and coverage; it includes cosim/scenarios/<b>.cpp."""
-    return f'cosim/{block}.cpp'
+    """Random stimulus and coverage; it includes scenarios.cpp of the same folder."""
+    return f'cosim/blocks/{block}/bench.cpp'
 
 
 def twins(block: str) -> str:
@@ -69,16 +70,6 @@ def twins(block: str) -> str:
 
 def engine_objects() -> str:
     return ' '.join(f'{BUILD}/cosim/engine/{n}.o' for n in ENGINE)
-
-
-def write(name: str, text: str) -> None:
-    """Writes a file atomically, and only if it changes: other make processes may read it."""
-    path = Path(name)
-    if not path.exists() or path.read_text() != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_name(f'{path.name}.{os.getpid()}')
-        new.write_text(text)
-        new.replace(path)
 
 
 class Rules:
@@ -95,13 +86,20 @@ class Rules:
         self.text.append(rule.replace(needs, f'{needs} {kept}', 1))
 
 
-def of_block(block: str) -> str:
-    more = [f"'-DCOSIM_PARTS=\"$(CURDIR)/{BUILD}/cosim/{block}/parts.hpp\"'"] if parts.of(block) else []
-    return ' '.join([f'-DCOSIM_BLOCK={block} -DCOSIM_LIST={block.upper()}', *more])
+def include(block: str, name: str = '') -> str:
+    """The folder of the headers that header.py writes for a block or one of its sets."""
+    return f'{BUILD}/headers/{block}{"/" if name else ""}{name}'
 
 
-def of_one_set(block: str, name: str, chosen: Params) -> str:
-    return f"{of_block(block)} -DCOSIM_SET_NAME='\"{name}\"' '-DCOSIM_SET={''.join(f'c.{n}={v};' for n, v in chosen.items())}'"
+def block_headers(r: Rules, block: str, name: str = '', words: str = '') -> None:
+    """`words`: more arguments of header.py, the set first.  cosim.mk has the rule of the headers: those that stay as they were are older than `made`."""
+    sets = f' {BUILD}/sets/{block}/{words.split()[0]}' if words else ''
+    r.add(
+        f'{include(block, name)}/made',
+        f'{BUILD}/describe/{block} cosim/header.py{sets}',
+        f'@$(PY) cosim.header {BUILD} {block} {words}'.rstrip(),
+        '@touch $@',
+    )
 
 
 @dataclass
@@ -112,22 +110,8 @@ class Own:
     shown: str
     state: str
 
-    def defines(self) -> str:
-        return '-DCOSIM_FOREIGN' + (' -DCOSIM_NO_STATE' if self.state == '0' else '')
-
     def words(self) -> str:
         return self.rtl.shown() + (f' STATE={self.state}' if self.state else '')
-
-
-def parts_header(block: str) -> None:
-    """For each part, the macros that state.hpp reads."""
-    text = ''.join(
-        f'#define STATE_TWIN {p}\n#define STATE_LIST {p.upper()}\n#define STATE_CFG {block}_{p}_cfg(&cfg)\n'
-        f'#define STATE_SIGNAL(x) {top(block)[1]}__DOT__u_{p}__DOT__##x\n#include "state.hpp"\n'
-        for p in parts.of(block)
-    )
-    if text:
-        write(f'{BUILD}/cosim/{block}/parts.hpp', text)
 
 
 def header(variant: str, speed: str = 'fast') -> str:
@@ -199,6 +183,8 @@ def linked(r: Rules, program: str, objects: str, libraries: str) -> None:
 
 def rtl_set(r: Rules, block: str, name: str, chosen: Params, own: Own | None = None) -> None:
     """The Verilated RTL of a set as a shared object, build/rtl/<block>/<set>.so and .waves.so: the machine, lockstep and SystemC load it."""
+    words = f'{own.shown} {name} {own.rtl.module} {own.state or 1}' if own else name
+    block_headers(r, block, name, words)
     for variant in VARIANTS:
         out = f'{BUILD}/rtl/{block}/{name}{variant}'
         if own:
@@ -207,11 +193,10 @@ def rtl_set(r: Rules, block: str, name: str, chosen: Params, own: Own | None = N
             verilated(r, block, name, chosen, variant, out)
         r.add(
             f'{out}/set.o',
-            f'cosim/rtl_set.cpp {out}/V.a',
+            f'cosim/rtl_set.cpp {include(block, name)}/rtl.hpp {out}/V.a',
             f'@rm -f {out}.so',
             f'@echo "  CXX  {block}/{own.shown if own else name}{variant}.so"',
-            f"@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} {of_one_set(block, own.shown if own else name, chosen)} {own.defines() if own else ''} "
-            f"-DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={own.rtl.module if own else top(block)[1]}__DOT__##x' -isystem {out}/rtl -c $< $(whole-object)",
+            f'@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} -I{include(block, name)} -isystem {out}/rtl -c $< $(whole-object)',
         )
         r.add(
             f'{out}.so',
@@ -225,10 +210,10 @@ def lockstep(r: Rules, block: str) -> None:
     out = f'{BUILD}/cosim/{block}'
     r.add(
         f'{out}/lockstep.o',
-        f'{stimulus(block)} $(COSIM_HOW)',
+        f'{stimulus(block)} {include(block)}/block.hpp $(COSIM_HOW)',
         '@mkdir -p $(@D)',
         f'@echo "  CXX  {block} (lockstep)"',
-        f'@$(COSIM_COMPILE) {of_block(block)} -c $< $(whole-object)',
+        f'@$(COSIM_COMPILE) -I{include(block)} -c $< $(whole-object)',
     )
     linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()}', '-lpthread')
 
@@ -238,10 +223,10 @@ def systemc(r: Rules, block: str, name: str, chosen: Params) -> None:
     out = f'{BUILD}/tb/{block}/{name}'
     r.add(
         f'{out}/main.o',
-        'tb/systemc/main.cpp $(COSIM_HOW) $(call made,tb gcc)',
+        f'tb/systemc/main.cpp {include(block, name)}/pins.hpp $(COSIM_HOW) $(call made,tb gcc)',
         '@mkdir -p $(@D)',
         f'@echo "  CXX  {block}/{name} (SystemC)"',
-        f'@$(TB_COMPILE) {of_one_set(block, name, chosen)} -c $< $(whole-object)',
+        f'@$(TB_COMPILE) -I{include(block, name)} -Icosim/blocks/{block} -c $< $(whole-object)',
     )
     linked(
         r,
@@ -258,11 +243,11 @@ def twin(r: Rules, block: str) -> None:
     r.add(
         out,
         ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)])
-        + f' {BUILD}/cosim/engine/given.o $(COSIM_C) $(COSIM_HOW) $(call made,gcc)',
+        + f' {include(block)}/block.hpp {BUILD}/cosim/engine/given.o $(COSIM_C) $(COSIM_HOW) $(call made,gcc)',
         '@mkdir -p $(@D)',
         f'@echo "  CXX  {block} (twin)"',
         *(f'@$(CC) -std=c17 {SANITIZE} $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
-        f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -MMD -MP -MT {out} -MF {out}.d {of_block(block)} -c $< -o {out}.o',
+        f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -MMD -MP -MT {out} -MF {out}.d -I{include(block)} -Icosim/blocks/{block} -c $< -o {out}.o',
         f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} $(filter %.o,$^) $(whole)',
     )
 
@@ -297,7 +282,8 @@ def describe(r: Rules, block: str) -> None:
         f'{BUILD}/describe/{block}',
         'cosim/describe.c $(COSIM_HOW) $(call made,gcc)',
         '@mkdir -p $(@D)',
-        f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MT $@ -MF $@.d $< $(whole)',
+        f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()}{" -DPARTS" if parts.of(block) else ""} -MMD -MP -MT $@ -MF $@.d $< $(whole) '
+        f'|| {{ $(PY) cosim.parts cmodel/blocks/{block}.h cmodel/blocks/*_file.h; exit 1; }}',
     )
 
 
@@ -364,9 +350,9 @@ def everything(listed: list[Manifest], targets: dict[str, str]) -> None:
     engine(r)
     limits = params.limits_of(tuple(m.name for m in listed))
     for m in listed:
-        parts_header(m.name)
         for rules in (describe, lockstep, twin):
             rules(r, m.name)
+        block_headers(r, m.name)
         drop_old(m.name)
         for name, chosen in m.sets.items():
             params.legal(m, chosen, limits[m.name], m.where('sets', name))

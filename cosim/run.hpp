@@ -2,7 +2,7 @@
 // The interface of scenarios: a block driven one cycle at a time.  Drivers: lockstep (lockstep.hpp), SystemC
 // (tb/systemc/bench.hpp), and the twin alone (twin.cpp).
 #pragma once
-#include "block.hpp" // verilated.h has to come before systemc
+#include "block.hpp"
 #include "engine.hpp"
 
 class Run

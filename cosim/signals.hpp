@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals of a Verilated class beside values of C; block.hpp includes it when the RTL is compiled.
+// Signals of a Verilated class beside values of C.
 #pragma once
+#include "values.hpp"
 #include "verilated.h"
 
 namespace cosim
 {
-using Words = uint32_t[32]; // a C value of kind W1024
-
 template <class C> inline uint64_t low_bits(const C &value)
 {
     if constexpr (std::is_same_v<C, Words>)
@@ -101,16 +100,3 @@ template <uint32_t Depth, class S, class C, size_t Max> inline void get_table(C 
     for (uint32_t i = 0; i < Depth; i++) value[i] = C(bit_of(vector, i));
 }
 } // namespace cosim
-
-// A register or table of width or depth 0 does not exist in the RTL: C must keep it 0.
-#define COSIM_REG_DIFFER(kind, name, width, text)                                                                      \
-    if constexpr ((width) > 0)                                                                                         \
-        any |= cosim::differ(root.STATE_SIGNAL(name), m.name);                                                         \
-    else                                                                                                               \
-        any |= cosim::low_bits(m.name) | cosim::high_bits(m.name);
-#define COSIM_MEM_DIFFER(kind, name, width, max, depth, text)                                                          \
-    if constexpr ((width) > 0 && (depth) > 0) any |= cosim::differ_table<(depth)>(root.STATE_SIGNAL(name), m.name);
-#define COSIM_REG_GET(kind, name, width, text)                                                                         \
-    if constexpr ((width) > 0) cosim::get(m.name, root.STATE_SIGNAL(name));
-#define COSIM_MEM_GET(kind, name, width, max, depth, text)                                                             \
-    if constexpr ((width) > 0 && (depth) > 0) cosim::get_table<(depth)>(m.name, root.STATE_SIGNAL(name));

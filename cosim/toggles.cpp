@@ -14,8 +14,8 @@
 
 #include "rtl.hpp"
 #include "verilated_syms.h"
-#include COSIM_TEXT(TOGGLES_PLAIN.h)
-#include COSIM_TEXT(COSIM_CAT(TOGGLES_PLAIN, ___024root).h)
+#include "Vplain.h"
+#include "Vplain___024root.h"
 
 extern "C" {
 #include "base/vec.h"
@@ -46,7 +46,7 @@ template <class Rtl> class Side
         rtl_->final();
     }
 
-    void settle(const Block::In &in, bool reset)
+    void settle(const In &in, bool reset)
     {
         block_drive(*rtl_, in);
         rtl_->rst_ni = !reset;
@@ -90,7 +90,7 @@ template <class Rtl> class Side
 
     void find(uint32_t port, uint32_t i)
     {
-        const std::string scope = "TOP." TOGGLES_MODULE ".g_set[" + std::to_string(i) + "]";
+        const std::string scope = "TOP.mt_dl_mshr.g_set[" + std::to_string(i) + "]";
         const std::string name = std::string(kPort[port]) + "_operand";
         const VerilatedScope *const s = context_.scopeFind(scope.c_str());
         const VerilatedVar *const net = s ? s->varFind(name.c_str()) : nullptr;
@@ -107,7 +107,7 @@ class Pair
     {
     }
 
-    void cycle(const Block::In &in, bool reset)
+    void cycle(const In &in, bool reset)
     {
         gated_.settle(in, reset);
         plain_.settle(in, reset);
@@ -126,20 +126,19 @@ class Pair
             if (gated_.toggled[port] >= plain_.toggled[port])
                 problem = std::string(kPort[port]) + "_operand: gating does not lower the toggles";
         const double n = double(cycles_ - 2);
-        printf("%-9s %-9s %9llu %7.1f", COSIM_SET_NAME, traffic_, (unsigned long long)cycles_, double(heads_) / n);
+        printf("%-9s %-9s %9llu %7.1f", Block::set, traffic_, (unsigned long long)cycles_, double(heads_) / n);
         for (uint32_t port = 0; port < 2; port++)
             printf(" %10.2f %10.2f %5.1f%%", double(plain_.toggled[port]) / n, double(gated_.toggled[port]) / n,
                    100 * double(gated_.toggled[port]) / double(plain_.toggled[port]));
         printf("\n");
-        if (!problem.empty())
-            printf("FAIL toggles %s/%s %s  %s\n", Block::name, COSIM_SET_NAME, traffic_, problem.c_str());
+        if (!problem.empty()) printf("FAIL toggles %s/%s %s  %s\n", Block::name, Block::set, traffic_, problem.c_str());
         return problem.empty();
     }
 
   private:
     const char *traffic_;
     Side<BlockRtl> gated_{1};
-    Side<TOGGLES_PLAIN> plain_{2};
+    Side<Vplain> plain_{2};
     uint64_t cycles_ = 0, heads_ = 0;
     std::string problem_; // the first one
 
@@ -149,20 +148,22 @@ class Pair
     }
     void compare()
     {
-        Block::Out out{};
+        Out out{};
         block_sample(out, gated_.rtl());
         if (block_outputs_differ(plain_.rtl(), out)) complain("outputs differ between GateCmp=1 and GateCmp=0");
     }
-    void look(const Block::In &in)
+    void look(const In &in)
     {
         const auto &gated = *gated_.rtl().rootp;
         const auto &plain = *plain_.rtl().rootp;
         const uint64_t address[] = {in.req_addr_i, in.fill_addr_i};
         for (uint32_t i = 0; i < cfg.Sets; i++) {
-            const bool head = cosim::bit_of(gated.COSIM_SIGNAL(h), i);
+            const bool head = cosim::bit_of(gated.mt_dl_mshr__DOT__h, i);
             heads_ += head && cycles_ > 1;
-            if (cosim::bit_of(gated.COSIM_SIGNAL(req_match), i) != cosim::bit_of(plain.COSIM_SIGNAL(req_match), i) ||
-                cosim::bit_of(gated.COSIM_SIGNAL(fill_match), i) != cosim::bit_of(plain.COSIM_SIGNAL(fill_match), i))
+            if (cosim::bit_of(gated.mt_dl_mshr__DOT__req_match, i) !=
+                    cosim::bit_of(plain.mt_dl_mshr__DOT__req_match, i) ||
+                cosim::bit_of(gated.mt_dl_mshr__DOT__fill_match, i) !=
+                    cosim::bit_of(plain.mt_dl_mshr__DOT__fill_match, i))
                 complain("match of set " + std::to_string(i) + " differs between GateCmp=1 and GateCmp=0");
             for (uint32_t port = 0; port < 2; port++) {
                 if (plain_.operand(port, i) != address[port])
@@ -182,12 +183,11 @@ bool replay(const char *traffic, const char *path)
 {
     port_desc in_desc[VEC_PORTS];
     param_desc params[VEC_PARAMS];
-    const vec_block block = {
-        Block::name,       params, BLOCK_CALL(params)(params), in_desc, BLOCK_CALL(in_desc)(&cfg, in_desc),
-        sizeof(Block::In), &cfg};
+    const vec_block block = {Block::name, params, Block::params(params), in_desc, Block::in_desc(&cfg, in_desc),
+                             sizeof(In),  &cfg};
     error err{};
     Pair pair(traffic);
-    Block::In in{};
+    In in{};
     pair.cycle(in, true);
     vec_reader *const reader = vec_open(path, &err);
     if (reader && vec_bind(reader, &block, &err))

@@ -22,13 +22,11 @@ model() {
 }
 
 build() {
-    local dir=$out/$1 set
+    local dir=$out/$1
     model "$1" gated 1 "Vdl_mshr_$1"
-    model "$1" plain 0 "Vplain_$1"
-    set=$(/usr/bin/python3 -B -m cosim.manifest params dl_mshr "$1" | sed 's/.*/c.&;/' | tr -d '\n')
-    "${compile[@]}" -DCOSIM_BLOCK=dl_mshr -DCOSIM_LIST=DL_MSHR "-DCOSIM_SET_NAME=\"$1\"" "-DCOSIM_RTL=Vdl_mshr_$1" "-DCOSIM_SIGNAL(x)=${module}__DOT__##x" "-DCOSIM_SET=$set" \
-        "-DTOGGLES_PLAIN=Vplain_$1" "-DTOGGLES_MODULE=\"$module\"" -isystem "$dir/gated/rtl" -isystem "$dir/plain/rtl" -c cosim/toggles.cpp -o "$dir/toggles.o"
-    g++ "$dir/toggles.o" "$dir/gated/rtl/Vdl_mshr_$1__ALL.a" "$dir/plain/rtl/Vplain_$1__ALL.a" "${c[@]}" "$BUILD"/cosim/runtime/plain/*.o -lpthread -o "$dir/toggles"
+    model "$1" plain 0 Vplain
+    "${compile[@]}" "-I$BUILD/headers/dl_mshr/$1" -isystem "$dir/gated/rtl" -isystem "$dir/plain/rtl" -c cosim/toggles.cpp -o "$dir/toggles.o"
+    g++ "$dir/toggles.o" "$dir/gated/rtl/Vdl_mshr_$1__ALL.a" "$dir/plain/rtl/Vplain__ALL.a" "${c[@]}" "$BUILD"/cosim/runtime/plain/*.o -lpthread -o "$dir/toggles"
 }
 
 echo "dl_mshr: bits of the comparators' operands that toggle in a cycle, GateCmp=0 and 1; random: seed=$SEED; captured: $RUN"

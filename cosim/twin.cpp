@@ -4,9 +4,7 @@
 
 #include "run.hpp"
 
-// clang-format off
-#include COSIM_TEXT(scenarios/COSIM_BLOCK.cpp)
-// clang-format on
+#include "scenarios.cpp"
 
 namespace
 {
@@ -19,7 +17,7 @@ class TwinAlone final : public Run
   public:
     TwinAlone()
     {
-        BLOCK_CALL(init)(twin_.get(), &cfg);
+        Block::init(twin_.get(), &cfg);
         step(In{}, true);
     }
     const Out &cycle(const In &in) override
@@ -55,11 +53,11 @@ class TwinAlone final : public Run
     {
         Out &out = out_[now_++ % kHistory];
         block_clip(in);
-        BLOCK_CALL(eval)(twin_.get(), &in, &out);
+        Block::eval(twin_.get(), &in, &out);
         if (reset)
-            BLOCK_CALL(reset)(twin_.get());
+            Block::reset(twin_.get());
         else
-            BLOCK_CALL(tick)(twin_.get(), &in);
+            Block::tick(twin_.get(), &in);
         return out;
     }
     void refuse(const std::string &what) override

@@ -30,6 +30,7 @@ TOUCHED = [f'{TB}/main.o', f'{TB}/bench', LINT, TESTS]
 GOALS = [SO, 'build/cosim/mshr/lockstep', MEMTWIN, RTL, TESTS, DESCRIBE, f'{TB}/bench', LINT]
 ALWAYS = (
     'build/made',
+    'build/headers',
     'build/generated',
     'build/obj/build/generated',
     'build/obj/tests',

@@ -59,6 +59,7 @@ class Builds(InCopy):
             'obj',
             'memtwin',
             'describe',
+            'headers',
             'cosim/engine',
             'cosim/runtime',
             'rtl/mshr/tiny',
@@ -87,7 +88,7 @@ class Builds(InCopy):
         self.expect('nothing is built again when nothing has changed', not nothing, nothing)
         sets = 'rtl/mshr/mshr.toml'
         with changed(sets, 'tiny   = "Entries=2 Slots=2', 'tiny   = "Entries=2 Slots=3'):
-            self.again('the line of a set', remade(), [V, SO, f'{TB}/main.o', LINT], [LOCKSTEP])
+            self.again('the line of a set', remade(), [V, SO, 'build/headers/mshr/tiny/made', LINT], [LOCKSTEP])
         with changed(sets, 'e4     = "Entries=4', 'e4     = "Entries=6'):
             self.again('the line of another set', remade(), [], [V, f'{TB}/main.o', LINT, LOCKSTEP])
         with changed('cmodel/blocks/mshr.h', '\n/* more */\n'):
@@ -100,7 +101,7 @@ class Builds(InCopy):
             self.again('a header far down', remade(), [RUN, LOCKSTEP])
         with changed('cosim/engine.hpp', '\n// more\n'):
             self.again('a header of the engine', remade(), [RUN, LOCKSTEP], [SO])
-        with changed('cosim/rtl.hpp', '\n// more\n'):
+        with changed('cosim/signals.hpp', '\n// more\n'):
             self.again('a header of the RTL', remade(), [SO], [V, LOCKSTEP])
         with changed('cmodel/system/block/rtl_set.h', '\n/* more */\n'):
             self.again('what a set of RTL has', remade(), [SO, LOCKSTEP, RTL], [V])
@@ -197,9 +198,38 @@ class Builds(InCopy):
             )
 
     def test_failing_build(self):
-        with changed('cosim/mshr.cpp', '\n#error planted\n'):
+        with changed('cosim/blocks/mshr/bench.cpp', '\n#error planted\n'):
             status, said = in_tree('make', 'cosim', 'BLOCK=mshr', 'SET=tiny', 'CYCLES=1000')
         self.expect('an old program does not stand in for one that does not build', status and 'PASS' not in said, said)
+
+    def test_headers(self):
+        """A generated header is written when its text changes, and no more is built again."""
+        header = TREE / 'build/headers/mshr/block.hpp'
+
+        def built():
+            status, said = in_tree('make', LOCKSTEP)
+            return status, said, [p.stat().st_mtime_ns for p in (header, TREE / LOCKSTEP) if p.exists()]
+
+        _, _, before = built()
+        with changed('cosim/header.py', '\n# more\n'):
+            self.expect('the same text: no bench is compiled', built()[2] == before, '')
+        with changed('cosim/header.py', '// Cuts inputs', '// Cuts all inputs'):
+            self.expect('another text: the bench is compiled', built()[2][1] > before[1], '')
+        header.unlink()
+        status, said, _ = built()
+        self.expect('a header that was taken away', status and 'the next make writes it' in said, said)
+        self.expect('the next make writes it', built()[0] == 0, '')
+
+    def test_typo_in_a_port_list(self):
+        """The last line names the row: a compiler names the place where the list is used."""
+        ports = 'cmodel/blocks/mshr.h'
+        for old, new, goal, place in (
+            ('X(U16,   n_free_q,', 'X(U15,   n_free_q,', DESCRIBE, 'found kind U15'),
+            ('X(Entries,  32', 'X(Entries   32', 'help', r'expected X\(name, default, min, max, text\)'),
+        ):
+            with changed(ports, old, new):
+                _, said = in_tree('make', goal)
+            self.expect(f'{new}: file and line', re.search(rf'{ports}:\d+: .*{place}', said), said)
 
     def test_two_at_once(self):
         """Two concurrent makes in one tree; then a make next to one that was killed."""
@@ -256,7 +286,7 @@ class Builds(InCopy):
         for path in (
             'cmodel/blocks/cap.c',
             'cmodel/blocks/ports.h',
-            'cosim/gmmu.cpp',
+            'cosim/blocks/gmmu/bench.cpp',
             'cosim/lockstep.hpp',
             'cosim/gates.cpp',
             'rtl/lib/mt_assert.svh',

@@ -2,6 +2,7 @@
 """Rules about names in documents: targets, files, presets, kernels, options, flags."""
 import re
 
+from scripts.check.rules import GENERATED
 from scripts.check.tools import run
 
 
@@ -208,7 +209,7 @@ EXAMPLE_FILE = re.compile(r'([xb]|[A-Z]+|_\w+|verilated|svdpi)[._]')
 
 def files_named(tree):
     """A file that a comment names exists"""
-    known = {n.split('/')[-1] for n in tree.names}
+    known = {n.split('/')[-1] for n in tree.names} | GENERATED
     for name in tree.names:
         for k, line in (
             comments(name, tree.text(name)) if re.search(r'\.(c|h|cpp|hpp|sv|svh|def|py|sh|mk|toml)$', name) else []

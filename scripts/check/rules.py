@@ -8,6 +8,7 @@ from cosim import codes, manifest, params, parts, payload, port_comments
 from synth import filelists as lists_of_files
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
+GENERATED = {'block.hpp', 'rtl.hpp', 'pins.hpp'}  # by cosim/header.py
 # Folder -> headers that its files may include besides those of the system; a bare name is a header of that folder.
 MAY_INCLUDE = {
     'cmodel/base': ['base/', 'bare:cmodel/blocks'],
@@ -16,8 +17,17 @@ MAY_INCLUDE = {
     'cmodel/system': ['base/', 'trace/', 'system/', 'bare:cmodel/blocks'],
     'cmodel/lib': ['base/', 'trace/', 'system/', 'lib/'],
     'cmodel/cli': ['base/', 'trace/', 'system/', 'lib/', 'cli/', 'bare:cmodel/blocks'],
-    'cosim': ['base/', 'scenarios/', 'system/block/rtl_set.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
-    'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
+    'cosim': [
+        'base/',
+        'blocks/',
+        'system/block/rtl_set.h',
+        'verilated',
+        'own',
+        'bare:cmodel/blocks',
+        *GENERATED,
+        'Vplain',
+    ],
+    'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc', 'scenarios.cpp', *GENERATED],
     'tests': ['base/', 'trace/', 'system/', 'lib/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
     'examples': ['Vmshr.h'],  # the verilated block of an example
@@ -456,10 +466,10 @@ FACES = {
         r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{manifest.module(b)}_formal.sv'), re.M
     ),
     'runs': lambda t, b: listed(t, b, 'formal').get('runs'),
-    'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
+    'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/blocks/{b}/bench.cpp'),
     'bugs': lambda t, b: {f['file'].split('/')[0] for f in listed(t, b, 'bugs').values()} == {'rtl', 'cmodel'},
     'prove': lambda t, b: listed(t, b, 'prove').get('quick'),
-    'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/scenarios/{b}.cpp'),
+    'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/blocks/{b}/scenarios.cpp'),
     'synth': lambda t, b: listed(t, b, 'synth').get('quick'),
     'tests': lambda t, b: any(
         re.search(rf'\b{b}_(tick|eval)\b|\b(TWIN_CYCLE|SKIP\w*_TEST)\({b}\b', t.text(n))

@@ -20,8 +20,8 @@ FACE_FILES = {
     'rtl': RTL,
     'readme': f'rtl/{BLOCK}/README.md',
     'formal': f'rtl/{BLOCK}/mt_{BLOCK}_formal.sv',
-    'cosim': f'cosim/{BLOCK}.cpp',
-    'scenarios': f'cosim/scenarios/{BLOCK}.cpp',
+    'cosim': f'cosim/blocks/{BLOCK}/bench.cpp',
+    'scenarios': f'cosim/blocks/{BLOCK}/scenarios.cpp',
 }
 MANIFEST = f'rtl/{BLOCK}/{BLOCK}.toml'
 # Manifest face -> (text, replacement that removes the face).
@@ -310,7 +310,7 @@ PLANTS = [
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## 0.2.0'), 'expected "version: 0.2.0"'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## next'), 'expected "## MAJOR.MINOR.PATCH"'),
     ('formatted', 'cmodel/system/config/config.c', 'int  planted( void );\n', 'config.c'),
-    ('formatted', 'cosim/block.hpp', 'int  planted( void );\n', 'block.hpp'),
+    ('formatted', 'cosim/values.hpp', 'int  planted( void );\n', 'values.hpp'),
     ('cppcheck', 'cmodel/blocks/mshr.c', PAST_END, 'arrayIndexOutOfBounds'),
     ('cppcheck', 'tests/system/tags.c', UNSET, 'tests/system/tags.c'),
     ('cppcheck', 'traces/kernels/bfs.c', UNSET, 'traces/kernels/bfs.c'),

@@ -15,6 +15,7 @@ from cosim import parts
 
 LISTS = tuple(f'cosim/{name}.py' for name in ('manifest', 'params', 'parts', 'own_rtl', 'progress'))
 MAKE = ('Makefile', 'cosim/cosim.mk', 'cmodel/cmodel.mk', 'cosim/rules.py', *LISTS)
+HEADERS = ('cosim/header.py', 'cosim/folder.py', 'cosim/describe.c')
 RTL = ('rtl/{b}/*.sv', 'rtl/{b}/*.svh', 'rtl/{b}/{b}.toml', 'rtl/lib/*')
 TWIN = ('cmodel/blocks/{b}.c', 'cmodel/blocks/*.h')
 SET = (
@@ -23,6 +24,7 @@ SET = (
     *MAKE,
     'cosim/*.hpp',
     'cosim/rtl_set.*',
+    *HEADERS,
     'cosim/registers.sh',
     'cmodel/system/block/*.h',
     'cmodel/lib/rtl_load.c',
@@ -30,9 +32,8 @@ SET = (
 )
 LOCKSTEP = (
     *SET,
-    'cosim/{b}.cpp',
-    'cosim/scenarios/{b}.cpp',
-    'cosim/scenarios/*.hpp',
+    'cosim/blocks/{b}/*',
+    'cosim/blocks/*.hpp',
     'cosim/engine.cpp',
     'cosim/run.cpp',
     'cosim/given.cpp',
@@ -61,21 +62,29 @@ STEPS = {  # of each block
         (
             *TWIN,
             *MAKE,
+            *HEADERS,
             'rtl/{b}/{b}.toml',
             'cosim/*.hpp',
             'cosim/twin.cpp',
             'cosim/given.cpp',
             'cosim/scenarios.sh',
             'cosim/sizes.py',
-            'cosim/scenarios/{b}.cpp',
-            'cosim/scenarios/*.hpp',
+            'cosim/blocks/{b}/scenarios.cpp',
+            'cosim/blocks/*_scenarios.hpp',
         ),
         ('g++ --version',),
     ),
     'sizes': Step((*RTL, 'cmodel/blocks/{b}.h', 'cosim/sizes.py', 'cosim/rules.py', *LISTS), ('verilator --version',)),
     'toggles': Step((*LOCKSTEP, 'cosim/toggles.*'), COMPILERS),
     'tb': Step(
-        (*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'),
+        (
+            *SET,
+            'tb/tb.mk',
+            'tb/systemc/*',
+            'cosim/engine.cpp',
+            'cosim/blocks/{b}/scenarios.cpp',
+            'cosim/blocks/*_scenarios.hpp',
+        ),
         (*COMPILERS, 'dpkg-query -W libsystemc-dev'),
     ),
     'xprop': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),

@@ -12,7 +12,7 @@ KINDS = (  # products by their paths below build/
     (r'rtl/', 'RTL sets'),
     (r'cosim/headers/|cosim/runtime/', "Verilator's headers and runtime"),
     (r'cosim/.*twin$', 'twins alone'),
-    (r'cosim/', 'lockstep programs'),
+    (r'cosim/|headers/', 'lockstep programs'),
     (r'tb/', 'SystemC benches'),
     (r'lint/', 'lint of sets'),
     (r'san/', 'C, sanitized'),

@@ -15,7 +15,7 @@ rm -rf "$tree"
 mkdir -p "$tree/build"
 if [ -e .git ]; then git ls-files -coz --exclude-standard; else find . -path ./build -prune -o -type f -print0; fi |
     while IFS= read -r -d '' f; do [ ! -e "$f" ] || printf '%s\0' "$f"; done | xargs -0 cp -a --parents -t "$tree"
-for d in made rules obj san memtwin describe lint cosim/runtime cosim/engine; do
+for d in made rules obj san memtwin describe headers lint cosim/runtime cosim/engine; do
     [ ! -e "build/$d" ] || { mkdir -p "$tree/build/$(dirname "$d")" && cp -a "build/$d" "$tree/build/$d"; }
 done
 

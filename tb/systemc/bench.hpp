@@ -2,25 +2,13 @@
 // One block at one parameter set: its Verilated RTL (--rtl FILE.so) and its twin on the same signals.  A thread drives
 // them; in the middle of every cycle all outputs and all registers of the two are compared.
 //
-// A block's scenarios are those of lockstep, cosim/scenarios/<block>.cpp, which main.cpp includes.
+// A block's scenarios are those of lockstep, cosim/blocks/<block>/scenarios.cpp, which main.cpp includes.
 #pragma once
+#include "pins.hpp"
 #include "run.hpp"
-#include "twin_module.hpp"
 
 #include <functional>
 #include <memory>
-
-#define TB_TWIN_MODULE(b, B) TWIN_MODULE(b, B)
-TB_TWIN_MODULE(COSIM_BLOCK, COSIM_LIST)
-// g++ 12 takes cfg itself, which a pointer names already, for a local name.
-inline constexpr Block::Cfg kParameters = cfg;
-
-#define TB_BIND_IN(kind, name, width, text) rtl_.name(in.name);
-#define TB_BIND_OUT(kind, name, width, text) rtl_.name(from_rtl.name);
-#define TB_DRIVE(kind, name, width, text) in.name.write(tb::dirty<(width)>(twin::to_pin<(width)>(values.name), noise_));
-#define TB_SAMPLE(kind, name, width, text) twin::from_pin<(width)>(values.name, pins.name.read());
-#define TB_DIFFER(kind, name, width, text) differ |= from_rtl.name.read() != from_twin.name.read();
-#define TB_TRACE(kind, name, width, text) sc_core::sc_trace(file, pins.name, prefix + #name);
 
 namespace tb
 {
@@ -34,11 +22,11 @@ struct Moment {
     bool reset;
 };
 
-// Noise on the bits of the pin's type beyond the port's width, which must be ignored.
-template <uint32_t Width> twin::Pin<Width> dirty(const twin::Pin<Width> &pin, uint64_t noise)
+// A value on a pin, with noise on the bits of the pin's type beyond the port's width, which must be ignored.
+template <uint32_t Width> twin::Pin<Width> dirty(const twin::Pin<Width> &pin, [[maybe_unused]] uint64_t noise)
 {
     if constexpr (Width == 1 || Width == 32 || Width >= 64)
-        return (void)noise, pin;
+        return pin;
     else
         return twin::Pin<Width>(pin | noise << Width);
 }
@@ -89,8 +77,6 @@ class RtlModel
 class Bench final : public sc_core::sc_module, public Run
 {
   public:
-    using TwinModule = COSIM_CAT(COSIM_BLOCK, _twin)<&kParameters>;
-    using RtlModule = COSIM_CAT(COSIM_BLOCK, _pins)<&kParameters, RtlModel>;
     using Inputs = TwinModule::Inputs;
     using Outputs = TwinModule::Outputs;
     sc_core::sc_clock clk{"clk", sc_core::sc_time(2, sc_core::SC_NS), 0.5, sc_core::sc_time(1, sc_core::SC_NS)};
@@ -142,7 +128,7 @@ class Bench final : public sc_core::sc_module, public Run
 
   private:
     static constexpr uint64_t kHistory = 8;
-    RtlModule rtl_;
+    PinModule<RtlModel> rtl_;
     TwinModule twin_;
     std::function<void(Bench &)> body_;
     std::unique_ptr<Twin> rtl_state_, twin_state_;
@@ -159,16 +145,23 @@ class Bench final : public sc_core::sc_module, public Run
     const Out &step(const In &inputs, bool reset);
     void drive(const In &values)
     {
-        COSIM_CAT(COSIM_LIST, _IN)(TB_DRIVE)
+        const auto write = [this](auto port, auto &pin, const auto &value) {
+            pin.write(dirty<port.width>(twin::to_pin<port.width>(value), noise_));
+        };
+        each_input(write, in, values);
     }
     static void sample(Out &values, const Outputs &pins)
     {
-        COSIM_CAT(COSIM_LIST, _OUT)(TB_SAMPLE)
+        const auto read = [](auto port, auto &value, const auto &pin) {
+            twin::from_pin<port.width>(value, pin.read());
+        };
+        each_output(read, values, pins);
     }
     bool outputs_differ() const
     {
         bool differ = false;
-        COSIM_CAT(COSIM_LIST, _OUT)(TB_DIFFER) return differ;
+        each_output([&](auto, const auto &a, const auto &b) { differ |= a.read() != b.read(); }, from_rtl, from_twin);
+        return differ;
     }
     [[gnu::cold]] void refuse(const std::string &what) override
     {
@@ -186,7 +179,10 @@ inline Bench::Bench(const sc_core::sc_module_name &name, const rtl_set &rtl, uin
 {
     rtl_.clk_i(clk), twin_.clk_i(clk);
     rtl_.rst_ni(rst_n), twin_.rst_ni(rst_n);
-    COSIM_CAT(COSIM_LIST, _IN)(TB_BIND_IN) COSIM_CAT(COSIM_LIST, _OUT)(TB_BIND_OUT) twin_.bind(in, from_twin);
+    const auto bind = [](auto, auto &pin, auto &signal) { pin(signal); };
+    each_input(bind, rtl_, in);
+    each_output(bind, rtl_, from_rtl);
+    twin_.bind(in, from_twin);
     // The RTL starts with random bits in every register and the twin with the same ones, so that what has no reset is
     // compared too.
     rtl_.model().load(twin_.model().state());
@@ -251,11 +247,12 @@ inline void Bench::trace(sc_core::sc_trace_file *file)
 {
     sc_core::sc_trace(file, clk, "clk");
     sc_core::sc_trace(file, rst_n, "rst_n");
-    const auto inputs = [&](auto &pins, const std::string &prefix) { COSIM_CAT(COSIM_LIST, _IN)(TB_TRACE) };
-    const auto outputs = [&](auto &pins, const std::string &prefix) { COSIM_CAT(COSIM_LIST, _OUT)(TB_TRACE) };
-    inputs(in, "in.");
-    outputs(from_rtl, "rtl.");
-    outputs(from_twin, "twin.");
+    const auto pin = [&](const std::string &prefix) {
+        return [file, prefix](auto port, const auto &p) { sc_core::sc_trace(file, p, prefix + port.name); };
+    };
+    each_input(pin("in."), in);
+    each_output(pin("rtl."), from_rtl);
+    each_output(pin("twin."), from_twin);
 }
 
 } // namespace tb

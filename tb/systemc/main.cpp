@@ -7,9 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-// clang-format off
-#include COSIM_TEXT(scenarios/COSIM_BLOCK.cpp)
-// clang-format on
+#include "scenarios.cpp"
 
 namespace tb
 {
@@ -59,7 +57,7 @@ class Program
             if (s.applies)
                 part(bench, s.name, s.text, s.body);
             else
-                printf("other tb %s/%s  %s\n", Block::name, COSIM_SET_NAME, s.name); // for another parameter set
+                printf("other tb %s/%s  %s\n", Block::name, Block::set, s.name); // for another parameter set
         }
         if (a_.only.empty() && a_.cycles) part(bench, "random", "", [this](Bench &b) { random(b); });
     }
@@ -80,7 +78,7 @@ class Program
 
     template <class Body> void part(Bench &bench, const std::string &name, const char *text, const Body &body)
     {
-        const std::string who = std::string(Block::name) + "/" + COSIM_SET_NAME;
+        const std::string who = std::string(Block::name) + "/" + Block::set;
         const unsigned long long seed = a_.seed;
         bench.about("");
         bench.begin();
@@ -93,7 +91,7 @@ class Program
             failed_ = true;
             printf("FAIL tb %s  %s seed=%llu cycle=%llu  %s\n%s", who.c_str(), name.c_str(), seed,
                    (unsigned long long)f.failure.cycle, f.failure.what.c_str(), f.failure.details.c_str());
-            printf("  rerun  make tb BLOCK=%s SET=%s SEED=%llu %s WAVES=1\n", Block::name, COSIM_SET_NAME, seed,
+            printf("  rerun  make tb BLOCK=%s SET=%s SEED=%llu %s WAVES=1\n", Block::name, Block::set, seed,
                    name == "random" ? ("CYCLES=" + std::to_string(a_.cycles)).c_str() : ("SCENARIO=" + name).c_str());
             bench.resynchronise();
         }
