@@ -86,7 +86,7 @@ module mt_qbmi #(
     if (Kernels == (1 << KernelW)) begin : g_every_number
       assign req_bad = 1'b0;
     end else begin : g_some_numbers
-      assign req_bad = req_valid_i & (req_kernel_i >= Kernels);
+      assign req_bad = req_valid_i & (req_kernel_i >= KernelW'(Kernels));
     end
   endgenerate
   assign issue_bad = issue_valid_i & ~(|issued);
