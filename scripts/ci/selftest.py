@@ -118,8 +118,8 @@ class Steps(Checks):
         found = planted(self.tree, 'cosim/rules.py', 'MORE = 1\n')
         self.equal(
             'the rules of make',
-            (found['cosim'], found['scenarios'], 'prove' in found, 'sizes' in found),
-            (every, every, False, False),
+            (found['cosim'], found['scenarios'], found['sizes'], 'prove' in found),
+            (every, every, every, False),
         )
         found = planted(self.tree, 'cosim/manifest.py', 'MORE = 1\n')
         self.equal('the reader of manifests: all', sorted(found), sorted(steps.STEPS))
