@@ -58,7 +58,21 @@ CHOOSE = {
     'ONLY',
     'PAPER',
 }
-FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL', 'DEBS')
+FLAGS = (
+    'QUICK',
+    'UPDATE',
+    'CHECK',
+    'AGAIN',
+    'SLOW',
+    'STALE',
+    'CROSS',
+    'DEEP',
+    'EVERY',
+    'STATUS',
+    'ALL',
+    'DEBS',
+    'RUN_ONLY',
+)
 WORDS = {
     **{flag: ('1',) for flag in FLAGS},
     'WAVES': ('0', '1'),
@@ -92,6 +106,7 @@ SHAPES = {  # the form of a value as a regular expression, and in words.  Whethe
     'DESTDIR': (r'(/.*)?', 'an absolute path'),
     'CLOCK_MHZ': (r'(?=.*[1-9])\d{1,6}(\.\d{1,6})?', 'a frequency in MHz above 0, such as 500 or 62.5'),
     'CHUNK_SECONDS': (r'(?=.*[1-9])\d{1,9}(\.\d{1,6})?', 'seconds above 0'),
+    'GB': (r'(?=.*[1-9])\d{1,3}(\.\d{1,6})?', 'gigabytes above 0'),
     'BLOCK': (r'\s*\S.*', 'a block'),
     'SET': (r'\s*\S.*', 'a parameter set'),
 }

@@ -24,8 +24,9 @@ FLAGS = (
     'SETUP',
     'STATE',
     'DEBS',
+    'RUN_ONLY',
 )
-COUNTS = ('COUNT', 'SECONDS', 'TIMEOUT', 'TOGGLE_CYCLES', 'DEPTH', 'NODE', 'CHUNK_SECONDS', 'CLOCK_MHZ')
+COUNTS = ('COUNT', 'SECONDS', 'TIMEOUT', 'TOGGLE_CYCLES', 'DEPTH', 'NODE', 'CHUNK_SECONDS', 'CLOCK_MHZ', 'GB')
 FROM_0 = ('SEED', 'CYCLES', 'RUNS', 'DEEP_RUNS', 'VERIFY')
 WRONG = {
     **{v: ('yes', '0' if v != 'STATE' else '2') for v in FLAGS},
