@@ -20,6 +20,8 @@ CUT = 20000
 # Input files of commands: name, and the command or text that creates it.
 READ = {
     'traces/app': 'memtwin trace export vecadd:n=4096 -o traces/app',
+    'my/gpgpusim.config': 'memtwin config --preset gpgpusim --format gpgpusim -o my',
+    'SM7_QV100/gpgpusim.config': 'memtwin config --preset gpgpusim --format gpgpusim -o SM7_QV100',
     'accesses.txt': "printf 'R 1 10\\nR 1 11\\nF 1\\n' >accesses.txt",
 }
 # (document, word of the command): reason for skipping it; DEEP=1 skips none of LONG.
