@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the generated headers of a block (header.py) say about values of C and lists of ports.
+// Functions for values of C types and for lists of ports.  The generated headers of a block (header.py) call them.
 #pragma once
 #include <algorithm>
 #include <cstdint>

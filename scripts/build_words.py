@@ -9,23 +9,7 @@ from scripts.build_copy import TREE, InCopy, changed, of_a_user
 from scripts.testing import PYTHON
 
 # A variable of make: a wrong word and one out of range; the empty one is wrong for all but MAY_BE_EMPTY.
-FLAGS = (
-    'QUICK',
-    'UPDATE',
-    'CHECK',
-    'AGAIN',
-    'SLOW',
-    'STALE',
-    'CROSS',
-    'DEEP',
-    'EVERY',
-    'STATUS',
-    'ALL',
-    'SETUP',
-    'STATE',
-    'DEBS',
-    'RUN_ONLY',
-)
+FLAGS = (*asked.FLAGS, 'SETUP', 'STATE')
 COUNTS = ('COUNT', 'SECONDS', 'TIMEOUT', 'TOGGLE_CYCLES', 'DEPTH', 'NODE', 'CHUNK_SECONDS', 'CLOCK_MHZ', 'GB')
 FROM_0 = ('SEED', 'CYCLES', 'RUNS', 'DEEP_RUNS', 'VERIFY')
 WRONG = {

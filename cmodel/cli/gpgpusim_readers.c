@@ -13,7 +13,7 @@
 #include "cli/gpgpusim.h"
 #include "cli/gpgpusim_forms.h"
 
-/* ---- what a reader does */
+/* ---- notes on an option, and its values here */
 
 void __attribute__((format(printf, 2, 3))) gpgpusim_note(struct gpgpusim_reading *r, const char *format, ...)
 {

@@ -84,7 +84,7 @@ static void note_applied(struct machine_choice *m, const char *where, const char
     text_escape(m->before, sizeof m->before);
 }
 
-/* Says what a configuration of GPGPU-Sim leaves out. */
+/* Prints how many options of a configuration of GPGPU-Sim are mapped, and how many have no counterpart. */
 static void note_counts(const char *path, const struct gpgpusim_counts *n)
 {
     struct error text = {""};

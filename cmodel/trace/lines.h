@@ -23,7 +23,7 @@ void lines_close(struct lines *l);
 typedef ssize_t lines_reader(void *context, void *to, size_t size, struct error *err);
 /* Lines that a function delivers; `path` is for messages.  They cannot be sought. */
 struct lines *lines_from(const char *path, lines_reader *read, void *context, struct error *err);
-/* The next line is the first one of what the function delivers from now on. */
+/* Drops the text that has been read.  The next line has number 1 and starts with the next byte of the function. */
 void lines_restart(struct lines *l);
 
 /* The next line without its newline; valid until the next call and writable by the caller.  SOURCE_END after the

@@ -4,7 +4,7 @@
 The order of trial depends on file, function, original text and replacement of a mutant.  Only text of the file itself is changed, never the
 inside of a macro or of an included list.
 
-A reason is a comment in front of the line of the mutant, `/* mutant: OPERATOR: reason */`.  OPERATOR is what the mutant does, see operator().
+A reason is a comment in front of the line of the mutant, `/* mutant: OPERATOR: reason */`.  OPERATOR is the short name that operator() gives the change.
 """
 import json
 import re

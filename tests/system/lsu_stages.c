@@ -128,7 +128,8 @@ static struct inst many_lines(const struct program *p, uint32_t block, uint32_t 
     return n ? inst_exit() : inst_memory(INST_LOAD, 1, 0x10000, 128, 4);
 }
 
-/* Nobody watches, so the LSU sleeps apart from the schedulers; it must not sleep while an access can enter. */
+/* Without an observer the LSU and the schedulers sleep separately.  The LSU must not sleep while an access can enter
+ * the pipeline. */
 Test(lsu_stages, the_pipeline_takes_an_access_a_cycle_of_an_lsu_that_may_sleep)
 {
     const struct program p = program_of(1, 1, many_lines), *one = &p;

@@ -6,8 +6,8 @@
  * many entries deep: the sender's access enters it, one a cycle; the oldest one that has passed is presented to the
  * L1D until that accepts it.
  *
- * The sender has the queue and selects the access of its turn.  So what is an LSU's own is in the LSU: instructions of
- * several accesses, shared memory, translation, reordering.
+ * The sender has the queue and selects the access of its turn.  The LSU alone has instructions of several accesses,
+ * shared memory, translation and reordering.
  *
  * The functions are inline and a struct l1d_sender is a constant, so the sender's functions are called directly. */
 #ifndef MEMTWIN_L1D_FRONT_H
