@@ -20,7 +20,7 @@ LIB_SRC := $(wildcard traces/kernels/*.c) $(G)/version.c \
 include $(sort $(wildcard cmodel/*/*.mk))
 CLI_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard cmodel/cli/*.c))
 RTL_LOAD := $(O)/cmodel/lib/rtl_find.o $(O)/cmodel/lib/rtl_load.o
-LIB_OBJ := $(filter-out $(RTL_LOAD),$(LIB_SRC:%.c=$(O)/%.o)) $(O)/presets.o
+LIB_OBJ := $(filter-out $(RTL_LOAD),$(LIB_SRC:%.c=$(O)/%.o)) $(O)/presets.o $(O)/energies.o
 
 # An object depends on how it is compiled, a program on how it is linked, and of what.  A static command starts sooner.
 OF_KERNELS := -g1 # compiles in two thirds of the time

@@ -5,36 +5,14 @@
 
 #include "cli/command.h"
 #include "lib/workloads.h"
-#include "system/block/block_ops.h"
-
-enum { ROWS = 64 };
-
-/* Blocks of a machine; units whose blocks have the same parameters share a row. */
-struct rows {
-    struct row {
-        const char *block;
-        char parameters[BLOCK_PARAMETERS];
-        uint32_t units;
-    } row[ROWS];
-    uint32_t count;
-};
+#include "system/block/block_rows.h"
 
 static void add(void *context, const struct block_ops *face, const void *cfg, const char *unit)
 {
-    struct rows *r = context;
-    struct row new = {.block = face->name, .units = 1};
-    (void)unit;
-    block_parameters(face, cfg, new.parameters);
-    for (uint32_t i = 0; i < r->count; i++) {
-        struct row *old = &r->row[i];
-        if (strcmp(old->block, new.block) || strcmp(old->parameters, new.parameters)) continue;
-        old->units++;
-        return;
-    }
-    if (r->count < ROWS) r->row[r->count++] = new;
+    block_rows_add(context, face, cfg, unit);
 }
 
-static bool build(const struct job *j, struct rows *rows, struct error *err)
+static bool build(const struct job *j, struct block_rows *rows, struct error *err)
 {
     const struct observer observer = {.block = add, .context = rows};
     struct workloads w = {.config = &j->result.config, .seed = j->result.seed, .observer = &observer};
@@ -56,7 +34,7 @@ static const char *name_of(const struct job *j, uint32_t i, struct error *text)
     return name ? text->text : NULL;
 }
 
-static void print(FILE *to, const struct job *j, const struct rows *rows)
+static void print(FILE *to, const struct job *j, const struct block_rows *rows)
 {
     struct error text;
     for (uint32_t i = 0; name_of(j, i, &text); i++) fprintf(to, "%s%s", i ? " + " : "", text.text);
@@ -66,14 +44,15 @@ static void print(FILE *to, const struct job *j, const struct rows *rows)
         fprintf(to, "  %-16s %5u  %s\n", rows->row[i].block, rows->row[i].units, rows->row[i].parameters);
 }
 
-static json_t *json_of(const struct job *j, const struct rows *rows)
+static json_t *json_of(const struct job *j, const struct block_rows *rows)
 {
     json_t *blocks = json_array(), *names = json_array();
     struct error text;
     for (uint32_t i = 0; name_of(j, i, &text); i++) json_array_append_new(names, json_string(text.text));
     for (uint32_t i = 0; i < rows->count; i++)
-        json_array_append_new(blocks, json_pack("{s:s, s:i, s:s}", "block", rows->row[i].block, "units",
-                                                (int)rows->row[i].units, "parameters", rows->row[i].parameters));
+        json_array_append_new(blocks, json_pack("{s:s, s:i, s:s, s:s}", "block", rows->row[i].block, "units",
+                                                (int)rows->row[i].units, "unit", rows->row[i].unit, "parameters",
+                                                rows->row[i].parameters));
     return json_pack("{s:o, s:s?, s:o}", "workloads", names, "case", j->result.case_name, "blocks", blocks);
 }
 
@@ -83,7 +62,7 @@ int blocks_show(const struct job *jobs, uint32_t count, const struct result_file
     json_t *list = json_array();
     bool ok = result_possible(files, &err);
     for (uint32_t i = 0; ok && i < count; i++) {
-        struct rows rows = {.count = 0};
+        struct block_rows rows = {.count = 0};
         ok = build(&jobs[i], &rows, &err);
         if (ok && !quiet) print(result_table_to(files), &jobs[i], &rows);
         if (ok) json_array_append_new(list, json_of(&jobs[i], &rows));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin cke: workloads concurrently on every SM, and each alone, for the same number of cycles. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 
@@ -151,7 +152,9 @@ static int cke_main(int argc, char **argv)
     struct cke_arguments a = {.seed = 1, .tolerance = 1, .threads = (uint32_t)get_nprocs()};
     command_parse(&argp, argc, argv, &a);
     a.files.threads = a.threads;
-    return a.curves ? cke_show_curves(&a) : cke_run(&a);
+    const int status = a.curves ? cke_show_curves(&a) : cke_run(&a);
+    free(a.files.energies);
+    return status;
 }
 
 COMMAND(cke, "run workloads concurrently on every SM", cke_main)

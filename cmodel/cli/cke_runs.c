@@ -34,6 +34,7 @@ static struct job new_job(const struct cke_arguments *a, const struct config *c,
     struct job j = {.workload = workload};
     j.result.rtl = a->rtl ? a->rtl : "";
     j.result.seed = a->seed;
+    j.result.energies = a->files.energies;
     j.result.config = *c;
     if (!c->cke_cycles && !to_end) j.result.config.cke_cycles = PAPER_CYCLES;
     return j;

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/cke.h"
+#include "cli/energy.h"
 #include "cli/number.h"
 
 enum { LABEL = 34, COLUMN = 11, ACROSS = 72 }; /* as wide as in result_table.c */
@@ -87,6 +87,7 @@ static void print_some(FILE *to, int width, const struct result *results, uint32
         print_row(to, width, label, number, results, count);
     }
     for (uint32_t k = 0; k < results[0].parts; k++) print_workload(to, width, k, results, count);
+    run_energy_table(to, LABEL, width, results, count);
 }
 
 void cke_table(FILE *to, const struct result *results, uint32_t count)

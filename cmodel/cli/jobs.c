@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/energy.h"
 #include "cli/journal.h"
 #include "cli/progress.h"
 #include "cli/range_notes.h"
@@ -47,9 +48,10 @@ static void watch_capture(void *context, const char *block, const void *cfg, con
 
 static void watch_block(void *context, const struct block_ops *face, const void *cfg, const char *unit)
 {
-    (void)cfg;
     struct watcher *w = context;
-    rtl_used(&w->pool->jobs[w->run].result.uses, face, unit);
+    struct result *r = &w->pool->jobs[w->run].result;
+    rtl_used(&r->uses, face, unit);
+    if (r->energy) block_rows_add(&r->energy->blocks, face, cfg, unit);
 }
 
 static void watch_kernel(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far)
@@ -123,6 +125,7 @@ static void run_sources(struct job *job, struct workloads *w)
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
     note_streams(job, w);
     if (!ran || !rtl_ran(r->rtl, &r->config, w->count, &r->uses, &r->err)) return;
+    if (!run_energy_end(r->energy, &r->config, &r->stats, &r->err)) return;
     if (!r->config.cke_cycles) workloads_verify(w, &r->err);
     for (uint32_t i = 0; i < w->count; i++) r->part[i].stats = w->stats[i];
     r->verdict = verdict_of(w);
@@ -165,6 +168,7 @@ static void run_job(struct pool *pool, uint32_t i)
     struct result *r = &job->result;
     struct watcher watcher = {.pool = pool, .run = i};
     double started = progress_seconds();
+    r->energy = run_energy_begin(r->energies);
     const struct observer observer = observer_of(job, &watcher);
     char folder[RTL_PATH];
     struct workloads w = {
@@ -192,6 +196,7 @@ void job_free(struct job *j)
         free(j->stream_note[i]);
     }
     rtl_free(&j->result.uses);
+    free(j->result.energy);
 }
 
 enum { JOB_NOTES = 2 * MAX_WORKLOADS };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin list: presets, options, kernels, blocks, policies and counters. */
+/* memtwin list: presets, options, kernels, blocks, policies, counters and energies. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
 #include "cli/command.h"
+#include "cli/energy.h"
 #include "system/block/block_ops.h"
 #include "system/stats/counters.h"
 #include "system/config/options.h"
@@ -127,7 +128,8 @@ static const struct topic {
     const char *name;
     void (*print)(void);
 } topics[] = {{"presets", list_presets}, {"options", list_options},   {"kernels", list_kernels},
-              {"blocks", list_blocks},   {"policies", list_policies}, {"stats", list_stats}};
+              {"blocks", list_blocks},   {"policies", list_policies}, {"stats", list_stats},
+              {"energies", run_energy_list}};
 #define TOPICS (sizeof topics / sizeof *topics)
 
 static const char *topic_name(const void *context, size_t i)
@@ -151,7 +153,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!*chosen)
-            command_usage(state, "found no topic, expected presets, options, kernels, blocks, policies or stats");
+            command_usage(state, "found no topic, expected presets, options, kernels, blocks, policies, stats or "
+                                 "energies");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -161,7 +164,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int list_main(int argc, char **argv)
 {
     const struct argp argp = {
-        0, parse, "presets|options|kernels|blocks|policies|stats", "Lists available names with their meaning.", 0,
+        0, parse, "presets|options|kernels|blocks|policies|stats|energies", "Lists available names with their meaning.", 0,
         0, 0};
     const struct topic *chosen = NULL;
     command_parse(&argp, argc, argv, &chosen);
@@ -169,4 +172,4 @@ static int list_main(int argc, char **argv)
     return 0;
 }
 
-COMMAND(list, "list presets, options, kernels, blocks, policies or stats", list_main)
+COMMAND(list, "list presets, options, kernels, blocks, policies, stats or energies", list_main)

@@ -29,6 +29,9 @@ enum verdict {
     VERDICT_TRACE     /* a trace has no numeric result */
 };
 
+struct energy_model;
+struct run_energy;
+
 struct result {
     char workload[256], identity[65]; /* of several workloads: names joined by " + "; the rest from the first */
     struct part part[MAX_WORKLOADS];
@@ -40,6 +43,8 @@ struct result {
     struct config config;
     struct stats stats;
     struct samples kernels, intervals; /* of --kernels and --interval; empty without */
+    const struct energy_model *energies;
+    struct run_energy *energy; /* of --energy; NULL without */
     enum verdict verdict;
     double seconds;
     struct error err; /* empty: success */
@@ -52,11 +57,12 @@ void result_table(FILE *to, const struct result *results, uint32_t count);
 /* The files of a command.  Each appears complete or not at all; "-" is standard output, NULL: not wanted. */
 struct result_files {
     const char *json, *csv;
+    struct energy_model *energies; /* of --energy; NULL: not */
     uint64_t interval; /* also the counters of each so many cycles; 0: not */
     uint32_t threads;
     bool blocks; /* instead of runs: the blocks of each machine (blocks.h) */
 };
-/* Options --blocks, --json, --csv and --interval, in group 3 of the help; the input is a struct result_files. */
+/* Options --blocks, --energy, --json, --csv and --interval, in group 3 of the help; the input is a struct result_files. */
 extern const struct argp result_argp;
 /* A usage error if no file takes the counters that `option` adds. */
 void result_needs_file(struct argp_state *state, const struct result_files *f, const char *option);

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cli/cke.h"
 #include "cli/csv.h"
+#include "cli/energy.h"
 #include "cli/number.h"
 #include "cli/result.h"
 #include "system/stats/counters.h"
@@ -65,6 +65,7 @@ static void samples(FILE *to, const struct result *r, const char *scope, const s
         const struct cke_sink sink = {whole, ratio, &h};
         counters(&h, &x->stats);
         for (uint32_t w = 0; r->parts > 1 && w < r->parts; w++) cke_counts(&x->part[w], w, &sink);
+        run_energy_numbers(r->energy, &r->config, &x->stats, &sink);
     }
 }
 
@@ -74,6 +75,7 @@ static void run(FILE *to, const struct result *r)
     const struct cke_sink sink = {whole, ratio, &h};
     counters(&h, &r->stats);
     if (r->part[0].alone) cke_numbers(r, &sink);
+    run_energy_numbers(r->energy, &r->config, &r->stats, &sink);
     samples(to, r, "kernel", &r->kernels);
     samples(to, r, "interval", &r->intervals);
 }

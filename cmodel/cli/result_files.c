@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"
 #include "cli/command.h"
 #include "cli/csv.h"
+#include "cli/energy.h"
 #include "cli/machine.h"
 #include "cli/result.h"
 
-enum { KEY_CSV = 512, KEY_INTERVAL, KEY_BLOCKS };
+enum { KEY_CSV = 512, KEY_INTERVAL, KEY_BLOCKS, KEY_ENERGY };
 
 static const struct argp_option options[] = {
     {"json", 'j', "FILE", 0, "Write every counter and the configuration of each run here; - is standard output", 3},
@@ -17,12 +19,29 @@ static const struct argp_option options[] = {
     {"interval", KEY_INTERVAL, "N", 0, "With --json or --csv: also the counters of every N SM cycles", 3},
     {"blocks", KEY_BLOCKS, 0, 0, "Instead of running: the blocks of each machine, their parameters and number of units",
      3},
+    {"energy", KEY_ENERGY, "FILE", OPTION_ARG_OPTIONAL,
+     "Also the energy of each run, from its counters (memtwin list energies); FILE has your own energies. Repeatable", 3},
     {0}};
 
 void result_needs_file(struct argp_state *state, const struct result_files *f, const char *option)
 {
     if (!f->json && !f->csv)
         command_usage(state, "%s: found no file for the counters, expected --json or --csv", option);
+}
+
+static void read_energies(struct argp_state *state, struct result_files *f, const char *path)
+{
+    struct error err = {""};
+    if (!f->energies) f->energies = calloc(1, sizeof *f->energies);
+    if (!f->energies || !run_energy_read(f->energies, path, &err))
+        argp_failure(state, COMMAND_USAGE, 0, "%s", f->energies ? err.text : "out of memory");
+}
+
+static void check_energies(struct argp_state *state, const struct result_files *f)
+{
+    struct error err = {""};
+    if (f->blocks) command_usage(state, "--blocks: runs nothing; found --energy, too");
+    if (!energy_is_complete(f->energies, &err)) argp_failure(state, COMMAND_USAGE, 0, "%s", err.text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -41,9 +60,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BLOCKS:
         f->blocks = true;
         return 0;
+    case KEY_ENERGY:
+        read_energies(state, f, arg);
+        return 0;
     case ARGP_KEY_END:
         if (f->blocks && f->interval) command_usage(state, "--blocks: runs nothing; found --interval, too");
         if (f->interval) result_needs_file(state, f, "--interval");
+        if (f->energies) check_energies(state, f);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/cke.h"
+#include "cli/energy.h"
 #include "cli/number.h"
 #include "cli/result.h"
 #include "system/stats/counters.h"
@@ -59,6 +59,7 @@ static json_t *run_counters_json(const struct result *r)
     json_t *object = counters_json(&r->stats, &r->config);
     const struct cke_sink sink = {put_whole, put_ratio, object};
     if (r->part[0].alone) cke_numbers(r, &sink);
+    run_energy_numbers(r->energy, &r->config, &r->stats, &sink);
     return object;
 }
 
@@ -70,6 +71,7 @@ static json_t *samples_json(const struct result *r, const struct samples *s)
         json_t *counters = counters_json(&x->stats, &r->config);
         const struct cke_sink sink = {put_whole, put_ratio, counters};
         for (uint32_t w = 0; r->parts > 1 && w < r->parts; w++) cke_counts(&x->part[w], w, &sink);
+        run_energy_numbers(r->energy, &r->config, &x->stats, &sink);
         json_t *object =
             json_pack("{sI sI so}", "from", (json_int_t)x->from, "to", (json_int_t)x->to, "counters", counters);
         if (x->name[0]) json_object_set_new(object, "kernel", json_string(x->name));
@@ -122,6 +124,7 @@ static json_t *result_object(const struct result *r, uint32_t threads)
     if (r->case_name) json_object_set_new(o, "case", json_string(r->case_name));
     json_object_set_new(o, "config", config_json(&r->config));
     json_object_set_new(o, "counters", run_counters_json(r));
+    if (r->energy) json_object_set_new(o, "energy", run_energy_json(r->energy, &r->config, &r->stats));
     if (r->kernels.count) json_object_set_new(o, "kernels", samples_json(r, &r->kernels));
     if (r->intervals.count) json_object_set_new(o, "intervals", samples_json(r, &r->intervals));
     json_object_set_new(

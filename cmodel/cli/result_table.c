@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ratio.h"
+#include "cli/energy.h"
 #include "cli/number.h"
 #include "cli/result.h"
 #include "system/stats/counters.h"
@@ -186,6 +187,7 @@ static bool print_some(FILE *to, int width, const struct result *results, uint32
         print_row(to, width, &rows[i], results, count, values, counters);
     for (size_t i = 0; any_pages(results, count) && i < sizeof paging_rows / sizeof *paging_rows; i++)
         print_row(to, width, &paging_rows[i], results, count, values, counters);
+    run_energy_table(to, LABEL, width, results, count);
     free(values);
     return true;
 }

@@ -106,6 +106,7 @@ static struct job make_job(const struct arguments *a, const char *workload)
                     .interval = a->files.interval};
     j.result.rtl = a->rtl ? a->rtl : "";
     j.result.seed = a->seed;
+    j.result.energies = a->files.energies;
     j.result.config = a->machine.config;
     return j;
 }
@@ -222,6 +223,7 @@ static int run_main(int argc, char **argv)
     for (uint32_t k = 0; k < a.case_count; k++) free(case_texts[k]);
     free(jobs);
     free(results);
+    free(a.files.energies);
     return status;
 }
 
