@@ -14,6 +14,7 @@ source = synth/baseline.tsv, NanGate 45 nm
 
 [blocks]
 """
+WIRES_MHZ = 100000  # no path: above any clock
 ROOM = 255  # of a value (INI_TEXT of cmodel/base/ini.h)
 
 
@@ -37,13 +38,20 @@ def energy_pj(view):
     return 1000 * view['power_mw'] / view['fmax_mhz'] if view['activity']['traffic'] == 'captured' else None
 
 
+def wires(block, chosen):
+    """A modulo by a power of two selects bits of the address."""
+    return block == 'set_hash' and chosen['Function'] == 0
+
+
 def lines(data):
     for block in sorted(set(data) & set(manifest.blocks())):
         known, seen = params.limits(block), set()
         for name, chosen in manifest.read(block).sets.items():
             view = smaller(data[block].get(name, {}).get(LIBRARY, {}))
             parameters = text_of(params.whole(chosen, known))
-            if view and parameters not in seen:
+            if wires(block, params.whole(chosen, known)):
+                yield line(f'{block}/{name}', 0, WIRES_MHZ, 0, parameters)
+            elif view and parameters not in seen:
                 seen.add(parameters)
                 yield line(f'{block}/{name}', view['area_um2'], view['fmax_mhz'], energy_pj(view), parameters)
 

@@ -7,6 +7,7 @@ anything runs; Formula is that of measurements (synth), over a table of names.
     option(l1d.ways), sweep(warps), speedup         an option of its machine, its place in a sweep, another metric
     workload(blocks)                                a number that the file gives with the workload
     case("static", gpu.ipc), best_max(gpu.ipc)      the same workload elsewhere: in a case, over the case's own sweeps
+    energy(), energy(dram), area(), fmax()          uJ of the run or of a part of it; mm^2 and least Fmax of the machine's blocks
     area_um2 / 1e6, state["tag_q"], storage.array_um2(4, 140, 45)       a Formula: names, tables of them, functions
 """
 import ast
@@ -25,7 +26,10 @@ OPERATORS = {
 }
 PLAIN = {"min": min, "max": max, "abs": abs, "sqrt": math.sqrt, "log": math.log}
 OVER = {"best_max": max, "best_min": min, "best_mean": lambda values: sum(values) / len(values)}
-FUNCTIONS = [*PLAIN, *OVER, "base", "case", "option", "sweep", "workload"]
+COUNTERS = {"area": "area.blocks", "fmax": "fmax.blocks"}  # without a value, of memtwin run --energy
+MICROJOULE = 1e9  # femtojoules
+OF_ENERGY = [*COUNTERS, "energy"]
+FUNCTIONS = [*PLAIN, *OVER, *OF_ENERGY, "base", "case", "option", "sweep", "workload"]
 
 
 class Bad(Exception):
@@ -61,7 +65,8 @@ def dotted(node):
 class Names:
     """The names that an expression may use."""
 
-    def __init__(self, counters, options, sweeps, cases, metrics, numbers):
+    def __init__(self, counters, options, sweeps, cases, metrics, numbers, parts=()):
+        self.parts = parts  # of the energy
         self.counters, self.options, self.sweeps, self.cases, self.metrics, self.numbers = (
             counters,
             options,
@@ -228,6 +233,9 @@ class Expression(Arithmetic):
         self.called.add(function)
         if function not in FUNCTIONS:
             self.bad(f'unknown function "{function}"', ", ".join(FUNCTIONS) + nearest(function, FUNCTIONS))
+        if function in OF_ENERGY:
+            self.check_energy(function, [dotted(a) for a in args])
+            return
         if function in ("option", "sweep", "workload"):
             known = {"option": self.names.options, "sweep": self.names.sweeps, "workload": self.names.numbers}[function]
             name = dotted(args[0]) if len(args) == 1 else None
@@ -251,6 +259,16 @@ class Expression(Arithmetic):
             self.bad(f"{len(args)} values for {function}()", "1" if most == 1 else f"1 to {most}")
         for a in args:
             self.check(a)
+
+    def check_energy(self, function, args):
+        if function in COUNTERS and args:
+            self.bad(f'{function}({", ".join(map(str, args))})', f"{function}()")
+        if len(args) > 1 or (args and args[0] not in self.names.parts):
+            self.bad(
+                f'energy({", ".join(map(str, args))})',
+                f"energy() or energy(PART), of {', '.join(self.names.parts)}" + nearest(str(args[0]), self.names.parts),
+            )
+        self.counters.add(COUNTERS.get(function) or f"energy.{args[0] if args else 'total'}")
 
     def uses(self, function):
         """Whether the function is called here or in a metric that this one names."""
@@ -279,6 +297,10 @@ class Expression(Arithmetic):
             return PLAIN[function](values) if function in ("min", "max") else PLAIN[function](*values)
         if function in OVER:
             return OVER[function]([self.at(args[0], p) for p in place.over_sweeps()])
+        if function in COUNTERS:
+            return place.counter(COUNTERS[function])
+        if function == "energy":
+            return place.counter(f"energy.{dotted(args[0]) if args else 'total'}") / MICROJOULE
         if function == "base":
             return self.at(args[0], place.base())
         if function == "case":

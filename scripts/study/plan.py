@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from scripts.study.expressions import Bad
-from scripts.study.program import identity
+from scripts.study.program import digest, identity
 
 
 @dataclass
@@ -55,6 +55,7 @@ def key(program, study, seed, words, config, rtl, sets):
     """Equal resolved machines share a key: a preset counts as the options it resolves to."""
     parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], seed, sorted(config.items())]
     parts += [study.interval, *study.over_time()] if study.interval else []
+    parts += [["energy", *map(digest, study.energies)]] if study.has_energy() else []
     parts += [sorted(rtl), program.rtl_digest(sets)] if rtl else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -108,6 +109,7 @@ def of_seed(study, seed):
                     *(["--until-end"] if study.until_end else []),
                     *(["--rtl", ",".join(c.rtl)] if c.rtl else []),
                     *(["--interval", str(study.interval)] if study.interval else []),
+                    *(["--energy", *(f"--energy={path}" for path in study.energies)] if study.has_energy() else []),
                     "--seed",
                     str(seed),
                 ]

@@ -32,6 +32,8 @@ class Program:
             **{f"{name}{i}": allowed[name] for name, n in self.lists.items() for i in range(n)},
         }  # cke.blocks0
         self.counters = {line.split()[0]: line for line in self.ask("list", "stats").splitlines() if line.strip()}
+        parts = [line.split()[0] for line in self.ask("list", "energies").splitlines()[1:]]
+        self.energy_parts = [*dict.fromkeys(parts), "blocks"]
         self.presets = re.findall(r"^  (\S+)", self.ask("list", "presets"), re.M)
         self.kernels = kernels(self.ask("list", "kernels"))
         self.blocks = [line.split()[0] for line in self.ask("list", "blocks").splitlines()[1:]]

@@ -5,7 +5,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 
-from scripts.study.expressions import OVER, Bad, Expression, Names, nearest
+from scripts.study.expressions import OF_ENERGY, OVER, Bad, Expression, Names, nearest
 from scripts.study.fits import FORMS
 
 SIZES = ("tiny", "reduced", "full")
@@ -206,6 +206,7 @@ class Study:
     base: str
     batch: int = 1
     interval: int = 0  # SM cycles; 0: nothing over time
+    energies: list = field(default_factory=list)  # files of memtwin run --energy
     until_end: bool = False  # cke: until each workload has ended once
     whole: list = field(default_factory=list)  # the machine of all sizes
     workloads: dict = field(default_factory=dict)
@@ -222,6 +223,12 @@ class Study:
             self.metrics[m].expression.counters_used() for f in self.figures if f.kind == "series" for m in f.metrics
         )
         return sorted(set().union(*used))
+
+    def has_energy(self):
+        """Whether a value needs the energy of its runs."""
+        expressions = [m.expression for m in self.metrics.values()] + [b.by for b in self.best.values()]
+        expressions += [f.x for f in self.figures if f.x]
+        return any(e.uses(function) for e in expressions for function in OF_ENERGY)
 
     def sized(self):
         """Whether a size is not just another size of some workload."""
@@ -486,6 +493,10 @@ def load(file, size, program, only=()):
     study.interval = top.get("interval", int, "SM cycles of an interval", 0)
     if study.interval < 0:
         top.bad("interval", study.interval, "1 or more")
+    study.energies = top.texts("energies")
+    for path in study.energies:
+        if not pathlib.Path(path).is_file():
+            top.bad("energies", f'"{path}"', "a file of energies")
     workloads = top.table("workloads")
     study.workloads = {n: workload(study, workloads, n, program) for n in workloads.data}
     if not study.workloads:
@@ -518,6 +529,7 @@ def load(file, size, program, only=()):
         [*study.cases, *top.tables("best")],
         study.metrics,
         sorted({n for w in study.workloads.values() for n in w.numbers}),
+        program.energy_parts,
     )
     bests(study, top, names)
     study.base = top.names("base", [*study.cases, *study.best], [""])[0]
