@@ -53,6 +53,7 @@ static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {&result_
 
 static void check_end(struct argp_state *state, const struct cke_arguments *a)
 {
+    if (a->curves && a->files.energies) command_usage(state, "--curves: has no energy; found --energy, too");
     if (a->curves && (a->case_count || a->pool || a->rule != RULE_EVEN || a->capture || a->files.interval))
         command_usage(state, "--curves: runs no workloads together; found --case, --partition, --pool, --capture or "
                              "--interval, too");

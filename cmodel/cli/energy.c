@@ -65,11 +65,11 @@ static json_t *events_json(const struct run_energy *e, const struct config *c, c
         struct error ignored = {""};
         uint64_t each = 0;
         energy_each(r, c, &e->machine, &each, &ignored);
-        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "part", e->model->part[r->part],
-                                               "counter", list[r->counter].name, "label", r->label, "count",
-                                               (json_int_t)values[r->counter].whole, "femtojoules_each",
-                                               (json_int_t)each, "femtojoules", (json_int_t)e->energy.row[i], "source",
-                                               r->source));
+        json_array_append_new(array,
+                              json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "part", e->model->part[r->part],
+                                        "counter", list[r->counter].name, "label", r->label, "count",
+                                        (json_int_t)values[r->counter].whole, "femtojoules_each", (json_int_t)each,
+                                        "femtojoules", (json_int_t)e->energy.row[i], "source", r->source));
     }
     free(values);
     return array;

@@ -127,8 +127,8 @@ static void list_blocks(void)
 static const struct topic {
     const char *name;
     void (*print)(void);
-} topics[] = {{"presets", list_presets}, {"options", list_options},   {"kernels", list_kernels},
-              {"blocks", list_blocks},   {"policies", list_policies}, {"stats", list_stats},
+} topics[] = {{"presets", list_presets},    {"options", list_options},   {"kernels", list_kernels},
+              {"blocks", list_blocks},      {"policies", list_policies}, {"stats", list_stats},
               {"energies", run_energy_list}};
 #define TOPICS (sizeof topics / sizeof *topics)
 
@@ -163,9 +163,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int list_main(int argc, char **argv)
 {
-    const struct argp argp = {
-        0, parse, "presets|options|kernels|blocks|policies|stats|energies", "Lists available names with their meaning.", 0,
-        0, 0};
+    const struct argp argp = {0,
+                              parse,
+                              "presets|options|kernels|blocks|policies|stats|energies",
+                              "Lists available names with their meaning.",
+                              0,
+                              0,
+                              0};
     const struct topic *chosen = NULL;
     command_parse(&argp, argc, argv, &chosen);
     chosen->print();

@@ -58,11 +58,12 @@ void result_table(FILE *to, const struct result *results, uint32_t count);
 struct result_files {
     const char *json, *csv;
     struct energy_model *energies; /* of --energy; NULL: not */
-    uint64_t interval; /* also the counters of each so many cycles; 0: not */
+    uint64_t interval;             /* also the counters of each so many cycles; 0: not */
     uint32_t threads;
     bool blocks; /* instead of runs: the blocks of each machine (blocks.h) */
 };
-/* Options --blocks, --energy, --json, --csv and --interval, in group 3 of the help; the input is a struct result_files. */
+/* Options --blocks, --energy, --json, --csv and --interval, in group 3 of the help; the input is a struct result_files.
+ */
 extern const struct argp result_argp;
 /* A usage error if no file takes the counters that `option` adds. */
 void result_needs_file(struct argp_state *state, const struct result_files *f, const char *option);

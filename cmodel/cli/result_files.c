@@ -20,7 +20,8 @@ static const struct argp_option options[] = {
     {"blocks", KEY_BLOCKS, 0, 0, "Instead of running: the blocks of each machine, their parameters and number of units",
      3},
     {"energy", KEY_ENERGY, "FILE", OPTION_ARG_OPTIONAL,
-     "Also the energy of each run, from its counters (memtwin list energies); FILE has your own energies. Repeatable", 3},
+     "Also the energy of each run, from its counters (memtwin list energies); FILE has your own energies. Repeatable",
+     3},
     {0}};
 
 void result_needs_file(struct argp_state *state, const struct result_files *f, const char *option)

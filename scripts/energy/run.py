@@ -77,9 +77,11 @@ def scale(job, pj, view):
 
 
 def measured(build, lib, nm, words, row):
-    """The line of a block; None if it had no input."""
+    """The line of a block; None if it has no gates, or had no input."""
     block = measure.Block(row['block'])
     chosen = {n: int(v) for n, v in (word.split('=') for word in row['parameters'].split())}
+    if blocks.wires(row['block'], chosen):
+        return None
     job = measure.Job(block, block.named(chosen), chosen, lib, build, nm)
     view, name, macros = netlist(job)
     vec = captured(build, words, row, job.folder())
@@ -104,7 +106,7 @@ def run(text, build, liberty, node):
     found = [(row, measured(build, lib, nm, words, row)) for row in rows]
     for row, line in found:
         if not line:
-            print(f'  {row["block"]} of {row["unit"]}: no input in this run')
+            print(f'  {row["block"]} of {row["unit"]}: wires alone, or no input in this run')
     out = Path(build) / 'energy' / 'blocks.ini'
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(f'; Blocks with the activity of: {text}\n\n[blocks]\n' + ''.join(line for _, line in found if line))

@@ -9,7 +9,14 @@
 #include "system/config/source.h"
 #include "system/stats/counters.h"
 
-enum { ENERGY_ROWS = 96, ENERGY_PARTS = 16, ENERGY_BLOCKS = 256, ENERGY_FACTORS = 12, ENERGY_NAME = 32, ENERGY_COUNTERS = 512 };
+enum {
+    ENERGY_ROWS = 96,
+    ENERGY_PARTS = 16,
+    ENERGY_BLOCKS = 256,
+    ENERGY_FACTORS = 12,
+    ENERGY_NAME = 32,
+    ENERGY_COUNTERS = 512
+};
 
 /* A number or an option of the machine. */
 struct energy_factor {
@@ -20,7 +27,7 @@ struct energy_factor {
 
 /* An event: an energy for each count of a counter. */
 struct energy_row {
-    uint32_t part, counter; /* counter: in counter_list() */
+    uint32_t part, counter;  /* counter: in counter_list() */
     char label[ENERGY_NAME]; /* tells several rows of a counter apart; "": the counter alone */
     struct energy_factor factor[ENERGY_FACTORS];
     uint32_t factors;

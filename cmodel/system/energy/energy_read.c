@@ -45,7 +45,8 @@ static bool read_factor(struct energy_factor *f, const char *word, struct error 
     f->option = option_find(word);
     f->area = !strcmp(word, "area.blocks");
     return f->area || (f->option && f->option->kind == OPTION_UINT) ||
-           error_set(err, "found \"%s\", expected a number from 0 on, an option that is a number, or area.blocks", word);
+           error_set(err, "found \"%s\", expected a number from 0 on, an option that is a number, or area.blocks",
+                     word);
 }
 
 /* "40 * 32 / clock.sm". */
@@ -137,10 +138,14 @@ static bool read_block(struct reader *rd, const char *key, const struct ini_item
     if (sscanf(key, "%31[^/]/%31s", b.block, b.set) != 2)
         return error_set(err, "found \"%s\", expected BLOCK/SET", key);
     sscanf(item->value, "%lf um2, %lf MHz, %31s pJ, %n", &b.area_um2, &b.fmax_mhz, energy, &parameters);
-    if (parameters && strcmp(energy, "-")) b.pj_per_cycle = strtod(energy, &end);
-    if (!parameters || b.area_um2 < 0 || b.fmax_mhz <= 0 || (end != energy && *end) || b.pj_per_cycle < 0)
-        return error_set(err, "%s: found \"%s\", expected AREA um2, FMAX MHz, ENERGY pJ, PARAMETERS (ENERGY of a cycle; "
-                              "\"-\": none)", key, item->value);
+    const bool has_energy = parameters && strcmp(energy, "-");
+    if (has_energy) b.pj_per_cycle = strtod(energy, &end);
+    const bool is_energy = !has_energy || (end != energy && !*end && isfinite(b.pj_per_cycle) && b.pj_per_cycle >= 0);
+    if (!parameters || !isfinite(b.area_um2 + b.fmax_mhz) || b.area_um2 < 0 || b.fmax_mhz <= 0 || !is_energy)
+        return error_set(err,
+                         "%s: found \"%s\", expected AREA um2, FMAX MHz, ENERGY pJ, PARAMETERS (ENERGY of a cycle; "
+                         "\"-\": none)",
+                         key, item->value);
     snprintf(b.parameters, sizeof b.parameters, "%s", item->value + parameters);
     if (!source_of(rd->source, item->comment, b.source, err)) return false;
     if (!*b.source) return error_set(err, "%s: found no source, expected \"source = TEXT\" above it", key);
@@ -178,7 +183,8 @@ bool energy_read(struct energy_model *m, const char *text, const char *name, str
 
 bool energy_default(struct energy_model *m, struct error *err)
 {
-    return energy_read(m, energies_text, "energies.ini", err) && energy_read(m, energy_blocks_text, "energy_blocks.ini", err);
+    return energy_read(m, energies_text, "energies.ini", err) &&
+           energy_read(m, energy_blocks_text, "energy_blocks.ini", err);
 }
 
 bool energy_is_complete(const struct energy_model *m, struct error *err)
@@ -187,7 +193,9 @@ bool energy_is_complete(const struct energy_model *m, struct error *err)
     const struct counter *list = counter_list(&count);
     for (uint32_t i = 0; i < count; i++)
         if (!list[i].is_ratio && !m->classed[i])
-            return error_set(err, "%s: found no energy of this counter, expected one below [PART] of a file of --energy, "
-                                  "or the counter below [" NOT_EVENTS "]", list[i].name);
+            return error_set(err,
+                             "%s: found no energy of this counter, expected one below [PART] of a file of --energy, "
+                             "or the counter below [" NOT_EVENTS "]",
+                             list[i].name);
     return true;
 }
