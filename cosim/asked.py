@@ -51,6 +51,7 @@ CHOOSE = {
     'MODE',
     'ENGINE',
     'CAPTURE_RUN',
+    'ENERGY_RUN',
     'TOGGLE_SETS',
     'COUNT',
     'RUNS',
@@ -262,12 +263,12 @@ def keys(value: str) -> Iterator[str]:
         yield 'KEYS: found "", expected a regular expression of names of options'
 
 
-def capture_run(value: str) -> Iterator[str]:
-    """CAPTURE_RUN: the kernel name; memtwin checks the sizes of the workload."""
-    for word in value.split() or ['']:
+def workloads(name: str, words: list[str]) -> Iterator[str]:
+    """The kernel names; memtwin checks the sizes of the workloads."""
+    for word in words or ['']:
         stem = word.split(':')[0]
         if not word or (not Path(stem).exists() and stem not in kernels()):
-            yield f'CAPTURE_RUN: found "{stem}", expected a kernel of traces/kernels or a trace{nearest(stem, kernels())}'
+            yield f'{name}: found "{stem}", expected a kernel of traces/kernels or a trace{nearest(stem, kernels())}'
 
 
 def only(goals: list[str], values: dict[str, str]) -> Iterator[str]:
@@ -298,7 +299,9 @@ def wrong_value(goals: list[str], name: str, value: str, values: dict[str, str])
     elif name == 'ONLY':
         yield from only(goals, values)
     elif name == 'CAPTURE_RUN':
-        yield from capture_run(value)
+        yield from workloads(name, value.split())
+    elif name == 'ENERGY_RUN':  # a workload, then options of memtwin run
+        yield from workloads(name, value.split()[:1])
     elif name in SHAPES and not re.fullmatch(SHAPES[name][0], value, re.S):
         yield f'{name}: found "{value}", expected {SHAPES[name][1]}'
 

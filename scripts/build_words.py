@@ -41,6 +41,7 @@ WRONG = {
     'KEYS': ('(', '['),
     'ONLY': ('nope', 'vecadd nope'),
     'CAPTURE_RUN': ('nope', 'vecadd nope:n=1'),
+    'ENERGY_RUN': ('nope', 'nope:n=1 --energy'),
     'PART': ('first', '0/3'),
     'OF': ('nope', 'check nope'),
     'TOP': ('a b', '1a'),

@@ -12,7 +12,7 @@ HEAD = """; Blocks: area, Fmax, energy of a cycle, parameters.  Made of synth/ba
 ; "-": only the power under lockstep's random traffic is known, which is far busier than a machine's.
 source = synth/baseline.tsv, NanGate 45 nm
 
-[blocks]
+[block]
 """
 WIRES_MHZ = 100000  # no path: above any clock
 ROOM = 255  # of a value (INI_TEXT of cmodel/base/ini.h)
@@ -66,5 +66,8 @@ def check(update):
         FILE.write_text(text())
     found = FILE.read_text() if FILE.exists() else ''
     same = found == text()
-    print(f'{"ok  " if same else "FAIL"} {FILE}' + ('' if same else ': differs from synth/baseline.tsv; UPDATE=1 writes it'))
+    print(
+        f'{"ok  " if same else "FAIL"} {FILE}'
+        + ('' if same else ': differs from synth/baseline.tsv; UPDATE=1 writes it')
+    )
     return not same

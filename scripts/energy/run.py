@@ -31,6 +31,7 @@ def blocks_of(build, words):
 
 def captured(build, words, row, out):
     """The traffic of the block's first unit; None if it had no input."""
+    out.mkdir(parents=True, exist_ok=True)
     vec = out / 'run.vec'
     try:
         memtwin(build, 'run', *words, '--quiet', '--capture', f'{row["unit"]}={vec}')
@@ -73,7 +74,12 @@ def scale(job, pj, view):
             f'{job.block.name}/{job.set}: found {job.lib.name} of {job.nm} nm, and no baseline of it at {NM} nm; expected LIBERTY= of {NM} nm'
         )
     ratio = small['power_mw'] / small['fmax_mhz'] / (large['power_mw'] / large['fmax_mhz'])
-    return pj * ratio, small['area_um2'], small['fmax_mhz'], f'{job.lib.name}, scaled by {ratio:.4f} as its baseline to {NM} nm'
+    return (
+        pj * ratio,
+        small['area_um2'],
+        small['fmax_mhz'],
+        f'{job.lib.name}, scaled by {ratio:.4f} as its baseline to {NM} nm',
+    )
 
 
 def measured(build, lib, nm, words, row):
@@ -83,10 +89,10 @@ def measured(build, lib, nm, words, row):
     if blocks.wires(row['block'], chosen):
         return None
     job = measure.Job(block, block.named(chosen), chosen, lib, build, nm)
-    view, name, macros = netlist(job)
     vec = captured(build, words, row, job.folder())
     if not vec:
         return None
+    view, name, macros = netlist(job)
     seen = activity(job, name, vec)
     period = view['min_period_ns'] * 1e-9 / lib.time
     folder = job.folder()
@@ -94,7 +100,10 @@ def measured(build, lib, nm, words, row):
     pj, area, fmax, how = scale(job, 1000 * measure.power_mw(report) / view['fmax_mhz'], view)
     said = f'traffic of {row["unit"]}, {seen["nets"]:.4f} toggles of a net in a cycle; {how}'
     print(f'  {row["block"]}/{job.set}: {pj:.3f} pJ a cycle, {said}', flush=True)
-    return blocks.line(f'{row["block"]}/{job.set}', area, fmax, pj, row['parameters']).rstrip() + f'  ; from make energy: {said}\n'
+    return (
+        blocks.line(f'{row["block"]}/{job.set}', area, fmax, pj, row['parameters']).rstrip()
+        + f'  ; from make energy: {said}\n'
+    )
 
 
 def run(text, build, liberty, node):
@@ -109,5 +118,5 @@ def run(text, build, liberty, node):
             print(f'  {row["block"]} of {row["unit"]}: wires alone, or no input in this run')
     out = Path(build) / 'energy' / 'blocks.ini'
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(f'; Blocks with the activity of: {text}\n\n[blocks]\n' + ''.join(line for _, line in found if line))
+    out.write_text(f'; Blocks with the activity of: {text}\n\n[block]\n' + ''.join(line for _, line in found if line))
     return out, words

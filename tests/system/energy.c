@@ -114,7 +114,7 @@ static void add_block(const char *block, const char *parameters, const char *uni
 Test(energy, a_block_is_clocked_as_its_unit_and_leaks_by_its_area)
 {
     struct error err = {""};
-    const char *text = "source = a test\n[blocks]\nmshr/a = 1000000 um2, 900 MHz, 10 pJ, Entries=4\n"
+    const char *text = "source = a test\n[block]\nmshr/a = 1000000 um2, 900 MHz, 10 pJ, Entries=4\n"
                        "mshr/b = 500000 um2, 800 MHz, - pJ, Entries=8\n";
     begin();
     c.clock_l2 = 2 * c.clock_sm;
@@ -169,12 +169,12 @@ Test(energy, damaged_lines_name_file_line_found_and_expected)
     expect_refusal("source = x\nhits = 7\n", "my.ini:2: found \"hits\" in no section");
     expect_refusal("[no_event]\nl2.none* = x\n", "my.ini:2: found \"l2.none*\", which no counter matches");
     expect_refusal("[no_event]\nl2.hits =\n", "my.ini:2: l2.hits: found no reason, expected why it is no event");
-    expect_refusal("source = x\n[blocks]\nmshr = 1\n", "my.ini:3: found \"mshr\", expected BLOCK/SET");
-    expect_refusal("source = x\n[blocks]\nmshr/a = 1 um2, 2 MHz, x pJ, A=1\n",
+    expect_refusal("source = x\n[block]\nmshr = 1\n", "my.ini:3: found \"mshr\", expected BLOCK/SET");
+    expect_refusal("source = x\n[block]\nmshr/a = 1 um2, 2 MHz, x pJ, A=1\n",
                    "mshr/a: found \"1 um2, 2 MHz, x pJ, A=1\", expected AREA um2, FMAX MHz, ENERGY pJ, PARAMETERS");
-    expect_refusal("source = x\n[blocks]\nmshr/a = nan um2, 2 MHz, 1 pJ, A=1\n", "mshr/a: found \"nan um2, ");
-    expect_refusal("source = x\n[blocks]\nmshr/a = 1 um2, 2 MHz, inf pJ, A=1\n", "mshr/a: found \"1 um2, ");
-    expect_refusal("[blocks]\nmshr/a = 1 um2, 2 MHz, 3 pJ, A=1\n", "mshr/a: found no source");
+    expect_refusal("source = x\n[block]\nmshr/a = nan um2, 2 MHz, 1 pJ, A=1\n", "mshr/a: found \"nan um2, ");
+    expect_refusal("source = x\n[block]\nmshr/a = 1 um2, 2 MHz, inf pJ, A=1\n", "mshr/a: found \"1 um2, ");
+    expect_refusal("[block]\nmshr/a = 1 um2, 2 MHz, 3 pJ, A=1\n", "mshr/a: found no source");
 }
 
 Test(energy, what_no_number_holds_is_an_error)

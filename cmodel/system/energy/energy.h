@@ -49,7 +49,7 @@ struct energy_model {
     bool classed[ENERGY_COUNTERS]; /* by counter: it is an event, or listed as none */
 };
 
-/* What a machine's blocks need, looked up once a machine. */
+/* The blocks of a machine in the model. */
 struct energy_machine {
     const struct energy_block *known[BLOCK_ROWS]; /* NULL: not in the model */
     const struct block_rows *rows;

@@ -8,7 +8,7 @@
 #include "system/energy/energy.h"
 
 #define NOT_EVENTS "no_event"
-#define BLOCKS "blocks"
+#define BLOCK "block"
 
 extern const char energies_text[], energy_blocks_text[]; /* energy.mk */
 
@@ -163,11 +163,11 @@ static bool take(void *context, const struct ini_item *item, struct error *err)
     key = strchr(part, '.');
     if (!strcmp(key ? key + 1 : part, "source")) return source_of(item->value, "", rd->source, err);
     if (!key || key - part >= ENERGY_NAME)
-        return error_set(err, "found \"%s\" in no section, expected it below [PART], [" BLOCKS "] or [" NOT_EVENTS "]",
+        return error_set(err, "found \"%s\" in no section, expected it below [PART], [" BLOCK "] or [" NOT_EVENTS "]",
                          item->key);
     *key++ = 0;
     if (!strcmp(part, NOT_EVENTS)) return read_no_event(rd->m, key, item->value, err);
-    if (!strcmp(part, BLOCKS)) return read_block(rd, key, item, err);
+    if (!strcmp(part, BLOCK)) return read_block(rd, key, item, err);
     return read_event(rd, part, key, item, err);
 }
 
