@@ -4,6 +4,21 @@ from scripts.study.selftest_box import GOOD, Study
 
 # Errors planted in GOOD: (old text, new text, expected message).
 MISTAKES = [
+    (
+        'value = "gpu.ipc / base(gpu.ipc)"',
+        'value = "energy(drum) / base(energy())"',
+        'metrics.speedup.value: found energy(drum) in "energy(drum) / base(energy())", expected energy() or energy(PART), of sm, ',
+    ),
+    (
+        'value = "gpu.ipc / base(gpu.ipc)"',
+        'value = "area(l1d) / base(area())"',
+        'metrics.speedup.value: found area(l1d) in "area(l1d) / base(area())", expected area()',
+    ),
+    (
+        'paper = "none"',
+        'paper = "none"\nenergies = "none.ini"',
+        'energies: found "none.ini", expected a file of energies',
+    ),
     ('title = "Self-test"', 'titel = "Self-test"', 'title: found nothing, expected a text'),
     ('paper = "none"', 'paper = "none"\ncomand = "run"', 'comand: found unknown key'),
     (

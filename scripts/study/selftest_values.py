@@ -175,6 +175,11 @@ class Values(Study):
                 found = None
             self.equal(text, found, None)
         self.equal("arithmetic", Expression("-a.b + 2 ** 3 * 2 - abs(-1) / max(2, 4)", names).value(Counters()), 14.75)
+        parts = Names([], [], [], [], {}, [], ["dram"])
+        self.equal("the energy of a point", Expression("energy(dram) + energy()", parts).value(Counters()), 2e-9)
+        self.equal(
+            "its counters", sorted(Expression("energy() * area()", parts).counters), ["area.blocks", "energy.total"]
+        )
         self.equal("words of Python in a name", Expression("a.in.not + 1", names).value(Counters()), 2.0)
         table = {
             "area": 12.0,
