@@ -9,11 +9,23 @@
 #include "base/text_file.h"
 #include "cli/number.h"
 
+#define BLOCKS "blocks"
+#define TOTAL "total"
+
+static bool names_are_free(const struct energy_model *m, const char *path, struct error *err)
+{
+    for (uint32_t i = 0; i < m->parts; i++)
+        if (!strcmp(m->part[i], BLOCKS) || !strcmp(m->part[i], TOTAL))
+            return error_set(err, "%s: found part [%s], expected another name: energy.%s is computed", path, m->part[i],
+                             m->part[i]);
+    return true;
+}
+
 bool run_energy_read(struct energy_model *m, const char *path, struct error *err)
 {
     if (!m->rows && !energy_default(m, err)) return false;
     char *text = path ? text_file_read(path, err) : NULL;
-    const bool ok = !path || (text && energy_read(m, text, path, err));
+    const bool ok = !path || (text && energy_read(m, text, path, err) && names_are_free(m, path, err));
     free(text);
     return ok;
 }
@@ -25,16 +37,17 @@ struct run_energy *run_energy_begin(const struct energy_model *m)
     return e;
 }
 
-bool run_energy_end(struct run_energy *e, const struct config *c, const struct stats *s, struct error *err)
+bool run_energy_end(const struct energy_model *m, struct run_energy *e, const struct config *c, const struct stats *s,
+                    struct error *err)
 {
-    if (!e) return true;
+    if (!e) return !m || error_set(err, "--energy: out of memory");
     e->machine = energy_machine(e->model, &e->blocks);
     return energy_of(e->model, &e->machine, c, s, &e->energy, err);
 }
 
 static const char *part_name(const struct energy_model *m, uint32_t part)
 {
-    return part == m->parts ? "blocks" : m->part[part];
+    return part == m->parts ? BLOCKS : m->part[part];
 }
 
 void run_energy_numbers(const struct run_energy *e, const struct config *c, const struct stats *s,
@@ -48,7 +61,7 @@ void run_energy_numbers(const struct run_energy *e, const struct config *c, cons
         snprintf(name, sizeof name, "energy.%s", part_name(e->model, i));
         to->whole(to->context, name, sum.part[i]);
     }
-    to->whole(to->context, "energy.total", sum.total);
+    to->whole(to->context, "energy." TOTAL, sum.total);
     to->ratio(to->context, "area.blocks", e->machine.area_mm2);
     to->ratio(to->context, "fmax.blocks", e->machine.fmax_mhz);
 }

@@ -17,8 +17,9 @@ struct run_energy {
 bool run_energy_read(struct energy_model *m, const char *path, struct error *err);
 /* All 0 but the model; NULL if there is none, or no memory. */
 struct run_energy *run_energy_begin(const struct energy_model *m);
-/* At the end of a run. */
-bool run_energy_end(struct run_energy *e, const struct config *c, const struct stats *s, struct error *err);
+/* At the end of a run; `e` is what run_energy_begin(m) returned. */
+bool run_energy_end(const struct energy_model *m, struct run_energy *e, const struct config *c, const struct stats *s,
+                    struct error *err);
 /* Calls a number of `to` for each counter of --energy: "energy.l1d", "energy.total", "area.blocks", "fmax.blocks". */
 void run_energy_numbers(const struct run_energy *e, const struct config *c, const struct stats *s,
                         const struct cke_sink *to);

@@ -125,7 +125,7 @@ static void run_sources(struct job *job, struct workloads *w)
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
     note_streams(job, w);
     if (!ran || !rtl_ran(r->rtl, &r->config, w->count, &r->uses, &r->err)) return;
-    if (!run_energy_end(r->energy, &r->config, &r->stats, &r->err)) return;
+    if (!run_energy_end(r->energies, r->energy, &r->config, &r->stats, &r->err)) return;
     if (!r->config.cke_cycles) workloads_verify(w, &r->err);
     for (uint32_t i = 0; i < w->count; i++) r->part[i].stats = w->stats[i];
     r->verdict = verdict_of(w);

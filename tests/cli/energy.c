@@ -115,6 +115,8 @@ Test(cli_energy, a_file_of_the_user_counts_and_is_checked)
     struct outcome o = memtwinf(RUN "--energy=%s", path);
     expect_status(o, 2);
     expect_text(o, "/my.ini:2: gpu.barriers: found no source, expected \"source = TEXT\" above it");
+    write_file(path, "source = x\n[total]\nl2.hits = 3\n");
+    expect_text(memtwinf(RUN "--energy=%s", path), "/my.ini: found part [total], expected another name");
     expect_end("run vecadd --energy=none.ini", 2, "none.ini: ");
     expect_end("run vecadd --energy --blocks", 2, "--blocks: runs nothing; found --energy, too");
 }

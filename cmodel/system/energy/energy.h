@@ -74,7 +74,7 @@ struct energy_machine energy_machine(const struct energy_model *m, const struct 
 /* Femtojoules of one count; an error if it is none or above 2^63. */
 bool energy_each(const struct energy_row *r, const struct config *c, const struct energy_machine *machine,
                  uint64_t *femtojoules, struct error *err);
-/* Of a run or of a part of it.  The last part of the model is "blocks". */
+/* Of a run or of a part of it.  The blocks are the part behind those of the model. */
 bool energy_of(const struct energy_model *m, const struct energy_machine *machine, const struct config *c,
                const struct stats *s, struct energy *e, struct error *err);
 #endif
