@@ -6,7 +6,6 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from cosim import params
 from scripts.energy import blocks
 from synth import baseline, handoff, measure, storage
 from synth.measure import ToolError

@@ -179,6 +179,12 @@ static const char *const others[] = {
     "uvm.table_pages: %s needs",
     "uvm.table_allocs: %s has",
     "uvm.thrash_limit: cycle",
+    "energy of %s: found more than",
+    "energy of block %s: found more than",
+    "%s: found more than %d energies",
+    "%s: found more than %d blocks",
+    "%s: found %u counters",
+    "%s: found no energy of this counter",
 };
 
 static bool is_listed(const char *format)
