@@ -29,11 +29,11 @@ def blocks_of(build, words):
 
 
 def captured(build, words, row, out):
-    """The traffic of the block's first unit; None if it had no input."""
+    """The traffic of the block's first unit, in every cycle, idle ones included; None if it had no input."""
     out.mkdir(parents=True, exist_ok=True)
     vec = out / 'run.vec'
     try:
-        memtwin(build, 'run', *words, '--quiet', '--capture', f'{row["unit"]}={vec}')
+        memtwin(build, 'run', *words, '-s', 'sim.skip=false', '--quiet', '--capture', f'{row["unit"]}={vec}')
     except ToolError as e:
         if 'nothing to record' in str(e):
             return None
