@@ -36,8 +36,8 @@ TOGGLE_SETS ?= sets8 $(if $(QUICK),,l1d)
 TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)' COMPILE='$(COSIM_COMPILE) $(COSIM_DEF)'
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl, which loads Verilated RTL
 	@echo "$@: $^ are up to date"
-rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: the Verilated RTL of parameter sets, build/rtl/BLOCK/SET.so [BLOCK= SET= PARAMS= RTL= TOP= WAVES=1]
-	@:
+rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: the Verilated RTL of parameter sets, build/rtl/BLOCK/SET.so [BLOCK= SET= PARAMS= RTL= TOP= STATE=0 WAVES=1]
+	@$(if $(and $(call said,RTL),$(filter-out .waves.so,$(RTL_KIND))),$(PY) cosim.own_rtl place $(B) $(SELECTED),:)
 # Some sets of a user's RTL may not build.  The others run, and all.sh fails each that was not built.
 own-sets = $(if $(call said,RTL),$(SELECTED:%=$(B)/rtl/%$(RTL_KIND)))
 cosim: $(if $(own-sets),,$(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosim))) $(call programs-of,$(call due-sets,cosim))

@@ -45,6 +45,7 @@ OF_ALL = (
     'machine',
     'dpi-selftest',
     'foreign-selftest',
+    'own-selftest',
     'prove-selftest QUICK=1',
     'mutate-selftest',
     'new-selftest',

@@ -62,8 +62,11 @@ class Face:
 
     def __init__(self, block, name, chosen, build):
         self.block, self.set, self.chosen = block, name, chosen
-        described = json.loads(called([build / 'describe' / block, '--json', *(f'{n}={v}' for n, v in chosen.items())]))
-        self.params, self.ins, self.outs = described['params'], described['in'], described['out']
+        self.described = json.loads(
+            called([build / 'describe' / block, '--json', *(f'{n}={v}' for n, v in chosen.items())])
+        )
+        self.params, self.ins, self.outs = (self.described[k] for k in ('params', 'in', 'out'))
+        self.rtl, self.rtl_takes = manifest.module(block), [p['name'] for p in self.params]
         path = manifest.rtl_of(block)
         self.head, self.pins = head((ROOT / path).read_text(), manifest.module(block), path)
         self.ranges = {m['name']: m['range'] or '' for m in map(PIN.fullmatch, self.pins.splitlines()) if m}
@@ -71,6 +74,10 @@ class Face:
             if p['name'] not in self.ranges:
                 raise FaceError(f'{path}: found no pin {p["name"]}, expected one of each port of the list')
         self.valids = payload.of(block, ROOT)
+
+    def use(self, own, chosen):
+        """The bench instantiates a user's module, with those parameters that it has."""
+        self.rtl, self.rtl_takes = own.module, list(chosen)
 
     def note(self, mark, text):
         """First lines of a generated file."""
@@ -440,7 +447,7 @@ def bench(f):
   bit clk = 1'b0, rst_n = 1'b0;
 {lines.join(declared)}
 
-  mt_{b} #({given}) u_rtl (
+  {f.rtl} #({', '.join(f'.{n}({n})' for n in f.rtl_takes)}) u_rtl (
 {pins('rtl')}
   );
   mt_{b}_twin #({given}) u_twin (

@@ -32,7 +32,7 @@ struct rtl_set {
     const char *set;        /* its name */
     const void *cfg;        /* struct b_cfg */
     size_t twin_size;       /* of struct b */
-    bool foreign;           /* RTL from outside the tree: the machine does not take it */
+    bool foreign;           /* RTL of a user: rtl_find_own() alone takes it */
     struct block_ops ops;   /* for the machine; reset() is a cycle of reset */
     struct rtl_bench bench; /* destroyed by ops.destroy(), too */
 };
@@ -42,4 +42,6 @@ struct rtl_set {
 const struct rtl_set *rtl_open(const char *path, const char *block, struct error *err);
 /* The RTL with these parameters among folder/BLOCK/ *.so.  NULL and an error with the command that builds it. */
 const struct block_ops *rtl_find(const char *folder, const char *block, const void *cfg, struct error *err);
+/* The same of a user's RTL: `path` is a set, or a folder of sets. */
+const struct block_ops *rtl_find_own(const char *path, const char *block, const void *cfg, struct error *err);
 #endif
