@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lockstep, and the program with RTL in it.  README.md says how to use it and how to add a block; rules.py writes the rules of each product.
 SEED ?= 1
+SEEDS := 1
+export SEEDS# of them, from SEED on: scripts read it
+# JUNIT= and JSON=: $(call reported,COMMAND) runs it and writes results for a CI.  Files of an earlier run go first.
+RESULTS := $(call said,JUNIT) $(call said,JSON)
+$(if $(and $(strip $(RESULTS)),$(ALONE)),$(shell rm -f -- $(call quoted,$(call said,JUNIT)) $(call quoted,$(call said,JSON))))
+reported = $(if $(and $(strip $(RESULTS)),$(if $(DRY),,yes)),{ ( $1 ) || { s=$$?; echo "@status $$s"; exit $$s; }; } 2>&1 | \
+    $(PY) cosim.results $@ '$(call said,JUNIT)' '$(call said,JSON)',$1)
 CYCLES ?= 5000000
 COSIM_OPT ?= -O1
 CXX := g++
@@ -41,9 +48,9 @@ rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: the Verilated RTL of parameter 
 # Some sets of a user's RTL may not build.  The others run, and all.sh fails each that was not built.
 own-sets = $(if $(call said,RTL),$(SELECTED:%=$(B)/rtl/%$(RTL_KIND)))
 cosim: $(if $(own-sets),,$(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosim))) $(call programs-of,$(call due-sets,cosim))
-cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
-	@$(dry)$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
-	    MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
+cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0 JUNIT= JSON=]
+	@$(dry)$(call reported,$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
+	    MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS))
 scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios))
 scenarios: ## verify: the directed scenarios on the twins alone, with sanitizers: the sets, and both ends of each parameter [BLOCK= SET= PARAMS=]
 	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)" $(if $(SET),,&& $(PY) cosim.sizes scenarios $(B) $(call due,$@))

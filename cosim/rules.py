@@ -29,7 +29,7 @@ OPTIMIZE = {
     'slow': {v: '-O0' for v in VARIANTS},
 }  # 'slow': the files of a Verilated class that run once
 RUNTIME = {PLAIN: ['verilated', 'verilated_threads'], TRACED: ['verilated', 'verilated_threads', 'verilated_fst_c']}
-ENGINE = ('engine', 'gates', 'given', 'run')
+ENGINE = ('engine', 'gates', 'given', 'gtkw', 'run')
 SHARED = '-fPIC -fvisibility=hidden'
 SANITIZE = '-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'  # of the twin alone, as in the unit tests
 BUILD = 'build'

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cosim import folder, manifest, own_rtl, params, parts
 from cosim.own_rtl import OwnRtl
-from tb.dpi.faces import Face, FaceError, files_of
+from tb.dpi.faces import Face, FaceError, files_of, predictor
 from tb.prove.tool import ToolError, called
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,9 +47,10 @@ def deliver(face, to):
     """All that another project needs of a block: the generated files, the twin, a list for -F."""
     folder.check(to)
     texts = files_of(face)
+    uvm = {f'mt_{face.block}_uvm_pkg.sv': predictor(face)}
     c = [p for p in (*sources(face.block), *headers(face.block))]
-    texts |= {p.name: p.read_text() for p in c}
-    listed = [n for n in texts if n.endswith('.sv') and not n.endswith('_tb.sv')] + [
+    texts |= uvm | {p.name: p.read_text() for p in c}
+    listed = [n for n in texts if n.endswith('.sv') and not n.endswith(('_tb.sv', '_uvm_pkg.sv'))] + [
         n for n in texts if n.endswith('.c')
     ]
     texts[f'{face.block}_dpi.f'] = (
