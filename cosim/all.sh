@@ -18,10 +18,6 @@ done
 [ -z "$vec" ] || seed=vec # what a replay keeps is not to overwrite what it replays
 seeds=$seed
 for ((i = 1; i < ${SEEDS:-1}; i++)); do seeds+=" $((seed + i))"; done
-if [ -n "$vec" ] && [ "$seeds" != vec ]; then
-    echo "SEEDS: found VEC= as well, whose stimulus has no seed: expected one of the two" >&2
-    exit 2
-fi
 
 one() {
     local set=$1 seed=$2 kind=$3 block=${1%/*} golden=() f

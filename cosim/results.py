@@ -34,7 +34,10 @@ def named(goal: str, text: str) -> str:
     if goal in ('prove', 'formal') and len(words) > 1 and re.match(r'\w+=', words[1]):
         return f'{words[0]} {words[1]}'
     seed = re.search(r'\bseed=\d+', text)
-    return words[0] + (f' {seed[0]}' if seed and seed[0] not in words[0] else '')
+    scenario = re.search(r'cycles  (\w+)|  (\w+) seed=', text) if goal == 'tb' else None
+    if scenario:
+        words[0] += f' {scenario[1] or scenario[2]}'
+    return f'{re.sub(" *seed=.*", "", words[0])}{f" {seed[0]}" if seed else ""}'
 
 
 def read(goal: str, lines: Iterable[str]) -> Iterator[Case]:
@@ -108,8 +111,8 @@ def junit(goal: str, cases: list[Case]) -> str:
         return str(sum(c['verdict'] == verdict for c in cases))
 
     counts = {'tests': str(len(cases)), 'failures': count('failed')}
-    root = xml.Element('testsuites', name='memtwin', **counts)
-    suite = xml.SubElement(root, 'testsuite', name=goal, errors='0', skipped=count('skipped'), **counts)
+    root = xml.Element('testsuites', {'name': 'memtwin', **counts})
+    suite = xml.SubElement(root, 'testsuite', {'name': goal, 'errors': '0', 'skipped': count('skipped'), **counts})
     for c in cases:
         block = re.split(r'[ /]', c['name'])[0]
         test = xml.SubElement(suite, 'testcase', classname=f'{goal}.{block}', name=printable(c['name']), time='0')

@@ -26,11 +26,11 @@ install-selftest: | $(filter $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 install install-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD)
 install uninstall install-selftest:
 	@$(PY) scripts.install.$(if $(findstring self,$@),selftest,install) $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
-python python-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD) $(DESCRIBE)
+python: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD) $(DESCRIBE)
 python: ## use: the Python module libmemtwin in build/python: twins, RTL and the machine
 	@$(PY) scripts.python.generate $(B) $(CC) $(filter-out $(DESCRIBE),$^)
-python-selftest: $(B)/rtl/mshr/tiny.so ## verify: the Python module: every block, RTL beside a twin, the machine, examples, types, messages
-	@$(PY) scripts.python.generate $(B) $(CC) $(filter-out $(DESCRIBE) %.so,$^) && $(PY) scripts.python.selftest $(B)
+python-selftest: python $(B)/rtl/mshr/tiny.so ## verify: the Python module: every block, RTL beside a twin, the machine, examples, types, messages
+	@PYTHONPATH=$(B)/python $(PY) scripts.python.selftest $(B)
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: study NAME= beside its paper [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
 	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(PROGRESS) $(MAKE) $(jobs) $(B)/memtwin-rtl $$rtl
 	@scripts/lock.sh $(B) $$PPID end # runs take a copy of the programs

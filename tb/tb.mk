@@ -7,9 +7,10 @@ TB_ARGS = --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--sc
 OWN_RTL = --rtl '$(call said,RTL)' --top '$(call said,TOP)'
 XPROP := $(PY) tb.xprop.xprop --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
 tb: $(foreach s,$(call small-sets,tb),$(B)/tb/$s/bench $(B)/rtl/$s.so)
-tb: ## verify: SystemC, RTL and twin [BLOCK=] [SET=] [PARAMS=] [SEED=] [SEEDS=] [CYCLES=] [SCENARIO=] [WAVES=] [QUICK=] [RTL= TOP= STATE=0] [JUNIT= JSON=]
-	@$(call reported,$(unless-due) WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(call small-sets,$@)" $(TB_ARGS))
-dpi: $(DESCRIBE) ## verify: DPI-C: package, glue, twin as a module, bench beside the RTL [BLOCK=] [SET=] [PARAMS=] [OUT=] [SEED=] [CYCLES=] [QUICK=1] [RTL= TOP=]
+tb: ## verify: SystemC, RTL and twin [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= SCENARIO= WAVES= QUICK= RTL= TOP= STATE=0 JUNIT= JSON=]
+	@$(call reported,$(unless-due) OWN='$(COSIM_SELECT)' SEEDS=$(SEEDS) WAVES=$(filter 1,$(WAVES)) \
+	    ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(call small-sets,$@)" $(TB_ARGS))
+dpi: $(DESCRIBE) ## verify: DPI-C: package, glue, twin as a module, bench beside the RTL [BLOCK= SET= PARAMS= OUT= SEED= CYCLES= QUICK=1 RTL= TOP=]
 	@$(PY) tb.dpi.dpi $(call first-sets,dpi) --params '$(PARAMS)' --out '$(call said,OUT)' $(OWN_RTL) \
 	    --seed $(SEED) --cycles $(call cycles-or,20000) $(QUICK:%=--quick)
 dpi-selftest: ## verify: a planted bug turns the DPI-C bench red; the files are plain SystemVerilog and C, and stand alone
@@ -18,7 +19,7 @@ own-selftest: $(BOTH) $(DESCRIBE) ## verify: the commands of docs/own-rtl.md, an
 	@$(PY) tb.foreign.own $(B)
 dpi-selftest foreign-selftest: $(DESCRIBE)
 	@$(PY) tb.$(@:-selftest=).selftest $(B)
-prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8,9"] [DEEP=1] [ENGINE=z3] [RTL= [TOP=] [DEPTH=|RELATION=]] [JUNIT= JSON=]
+prove: ## verify: C twin = RTL for any state and input [BLOCK= SIZES="2 4" or "Sets=8,9" DEEP=1 ENGINE=z3 RTL= TOP= DEPTH= RELATION= JUNIT= JSON=]
 	@$(call reported,$(unless-due) $(PY) tb.prove.prove $(call due,$@) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" \
 	    $(if $(DEEP),--deep) $(ENGINE:%=--engine %) \
 	    $(OWN_RTL) --relation '$(call said,RELATION)' $(patsubst %,--depth %,$(call said,DEPTH)))

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A test bench in Python: the Verilated RTL of an MSHR file beside its twin, with random traffic; every output, every cycle.
 
-    make python rtl BLOCK=mshr SET=tiny
-    PYTHONPATH=build/python python3 examples/python/bench.py build/rtl/mshr/tiny.so 20000
-"""
+docs/python.md says how to run it."""
 import random
 import sys
 from typing import Any

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sweep of one option, cell by cell as in a notebook (editors run the parts between the marks # %% one by one), and its plot.
 
-    make python
-    PYTHONPATH=build/python python3 examples/python/sweep.py build/sweep.svg
-"""
+docs/python.md says how to run it."""
 # %% The machine, and the option
 import sys
 

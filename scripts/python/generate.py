@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """make python: the Python module libmemtwin, with its library, in BUILD/python.
 
-blocks.py has a class for each block, from its port list; names.py has options, counters, presets and kernels, from the program's lists.  The rest
-is scripts/python/libmemtwin.  The library has the functions of libmemtwin.so, and memtwin_face(), which describes a block at its parameters.
+Generated are a class for each block, from its port list, and the names of options, counters, presets and kernels, from the program's lists.  The
+rest is scripts/python/libmemtwin.  The library has the functions of libmemtwin.so, and memtwin_face(), which describes a block at its parameters.
 usage: python3 -B -m scripts.python.generate BUILD CC PROGRAM OBJECT..."""
 import ctypes
 import json
@@ -95,7 +95,7 @@ def link(to, build, cc, blocks, objects):
     )  # fmt: skip
 
 
-# ---- blocks.py
+# ---- the blocks
 def camel(name):
     return ''.join(w.capitalize() for w in name.split('_'))
 
@@ -180,14 +180,14 @@ from libmemtwin.twin import Twin
         for name, values in found.items()
     )
     table = ''.join(f"    '{b}': {camel(b)},\n" for b in blocks)
-    public = ''.join(f"    '{n}',\n" for n in [*found, *(camel(b) + s for b in blocks for s in ('', 'Out'))])
+    public = ''.join(f"    '{n}',\n" for n in ['BLOCKS', *found, *(camel(b) + s for b in blocks for s in ('', 'Out'))])
     return (
         head + coded + ''.join(map(class_of, listed))
         + f'\nBLOCKS: dict[str, type[Twin[Any]]] = {{\n{table}}}\n__all__ = [\n{public}]\n'
     )  # fmt: skip
 
 
-# ---- names.py
+# ---- the names
 def columns(program, what):
     """Rows of memtwin list, by the columns of its heading."""
     lines = library.run(program, 'list', what).splitlines()
@@ -244,12 +244,17 @@ def generate(build, cc, program, objects):
     link(new / '_libmemtwin.so', work, cc, blocks, objects)
     for p in HERE.glob('*.py'):
         shutil.copyfile(p, new / p.name)
-    (new / 'blocks.py').write_text(blocks_py([described(build, b) for b in blocks]))
+    text = blocks_py([described(build, b) for b in blocks])
+    (new / 'blocks.py').write_text(text)
+    public = re.search(r'^__all__ = \[\n(.*?)\]', text, re.M | re.S)[1].replace("'", '')
+    with (new / '__init__.py').open('a') as package:
+        package.write(f'from libmemtwin.blocks import (  # noqa: E402\n{public})  # fmt: skip\n')
+        package.write('__all__ += [\n' + ''.join(f"    '{n}',\n" for n in re.findall(r'\w+', public)) + ']\n')
     (new / 'names.py').write_text(names_py(program, ctypes.CDLL(str((new / '_libmemtwin.so').resolve()))))
     (new / 'py.typed').write_text('')
     shutil.rmtree(to, ignore_errors=True)
     new.replace(to)
-    print(f'python: {len(blocks)} blocks in {to}; PYTHONPATH={build}/python')
+    print(f'python: {len(blocks)} blocks in {to}')
 
 
 def main():

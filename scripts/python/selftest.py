@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python module: every block resets, steps, and comes back to a snapshot; registers by name; RTL beside its twin; whole runs and stepping equal the
 command's counters; wrong values are named; the package is typed; the examples and the page run.
-usage: python3 -B -m scripts.python.selftest BUILD"""
+usage: python3 -B -m scripts.python.selftest BUILD    with BUILD/python where Python looks for packages"""
 import ast
 import json
 import random
@@ -10,15 +10,14 @@ import shutil
 import sys
 from pathlib import Path
 
+import libmemtwin
+
 from cosim import manifest
 from scripts.install import library
 from scripts.testing import ROOT, Checks, main, run
 
 BUILD = Path(sys.argv[1]).resolve()
 FOLDER = BUILD / 'python-selftest'
-sys.path.insert(0, str(BUILD / 'python'))  # the package that has just been generated
-
-import libmemtwin  # noqa: E402
 
 
 class Twins(Checks):
@@ -49,7 +48,9 @@ class Twins(Checks):
         twin.step(req_valid_i=1, req_addr_i=7, req_info_i=3)
         self.expect('a register by name', twin.registers['n_free_q'] == 3, dict(twin.registers))
         self.expect('a table by name', twin.registers['addr_q'][0] == 7, dict(twin.registers))
-        self.expect('what it is', twin.registers.about('addr_q') == 'line address (16 bits x 4)', twin.registers.about('addr_q'))
+        self.expect(
+            'what it is', twin.registers.about('addr_q') == 'line address (16 bits x 4)', twin.registers.about('addr_q')
+        )
         twin.registers['used_slots_q'] = 5
         self.expect('a register written', twin.eval().used_slots_o == 5, twin.eval())
         self.expect('codes have names', libmemtwin.MshrResult(1).name == 'MSHR_SECONDARY', list(libmemtwin.MshrResult))
@@ -67,17 +68,31 @@ class Twins(Checks):
 
         small = {'Entries': 4, 'Slots': 2, 'AddrW': 4, 'InfoW': 4}
         twin = libmemtwin.Mshr(**small)
-        refused('a parameter', 'mshr: found Entries=1, expected Entries from 2 to 512', lambda: libmemtwin.Mshr(Entries=1))
+        refused(
+            'a parameter', 'mshr: found Entries=1, expected Entries from 2 to 512', lambda: libmemtwin.Mshr(Entries=1)
+        )
         refused('an input', 'mshr.req_addr_i: found 16, expected 0 to 15', lambda: twin.step(req_addr_i=16))
         refused('an input that is not there', "unexpected keyword argument 'req_adr_i'", lambda: twin.step(req_adr_i=1))
         refused('a register', 'mshr: found no register free_q, expected one of', lambda: twin.registers['free_q'])
-        refused('a value of a register', 'mshr.n_free_q: found 9, expected 0 to 7', lambda: twin.registers.update(n_free_q=9))
+        refused(
+            'a value of a register',
+            'mshr.n_free_q: found 9, expected 0 to 7',
+            lambda: twin.registers.update(n_free_q=9),
+        )
         refused('a short table', 'mshr.addr_q: found 1 values, expected 4', lambda: twin.registers.update(addr_q=[1]))
         other = libmemtwin.Mshr(Entries=8, Slots=2).snapshot()
         refused('a state of other parameters', 'restore: found a state of mshr', lambda: twin.restore(other))
-        refused('no RTL', 'none.so: found no set of RTL, expected one of make rtl BLOCK=mshr', lambda: libmemtwin.Rtl('none.so', libmemtwin.Mshr))
+        refused(
+            'no RTL',
+            'none.so: found no set of RTL, expected one of make rtl BLOCK=mshr',
+            lambda: libmemtwin.Rtl('none.so', libmemtwin.Mshr),
+        )
         rtl = f'{BUILD}/rtl/mshr/tiny.so'
-        refused('RTL of another block', 'found version 2 of mshr, expected version 2 of cart', lambda: libmemtwin.Rtl(rtl, libmemtwin.Cart))
+        refused(
+            'RTL of another block',
+            'found version 2 of mshr, expected version 2 of cart',
+            lambda: libmemtwin.Rtl(rtl, libmemtwin.Cart),
+        )
         refused('an option', 'the nearest is l1d.ways', lambda: libmemtwin.Machine('l1d.way=4'))
         refused('a workload', 'nosuch', lambda: libmemtwin.Machine('sm.count=2').run('nosuch'))
         refused('a counter', 'found "gpu.ipx"', lambda: libmemtwin.Machine('sm.count=2').counter('gpu.ipx'))
@@ -140,7 +155,12 @@ class Files(Checks):
         broken = FOLDER / 'bench.py'
         text = (ROOT / bench[0]).read_text().replace('twin.step(**inputs)', "twin.step(**{**inputs, 'req_valid_i': 0})")
         broken.write_text(text)
-        self.ended('bench.py with other inputs', run(sys.executable, broken, *bench[1:], env=env), False, r'rsp_valid_o: rtl=0x1 model=0x0')
+        self.ended(
+            'bench.py with other inputs',
+            run(sys.executable, broken, *bench[1:], env=env),
+            False,
+            r'rsp_valid_o: rtl=0x1 model=0x0',
+        )
         plot = FOLDER / 'sweep.svg'
         self.ended('sweep.py', run(sys.executable, 'examples/python/sweep.py', plot, env=env), True, 'wrote')
         self.expect('its plot', plot.exists() and plot.read_text().count('<polyline') == 3, plot)

@@ -21,11 +21,11 @@ one() {
     if [ $status -gt 1 ] || { [[ "$*" != *--scenario* ]] && ! grep -qE '^(PASS|FAIL) ' "$dir/log"; }; then
         echo "FAIL tb $set  ended with status $status; see $dir/log" >>"$dir/log"
     fi
-    flock "$BUILD/tb" grep -v '^other ' "$dir/log"
+    flock "$BUILD/tb" sed "/^other /d;s|^  rerun .*|&${OWN:+ $OWN}|" "$dir/log"
     [ -z "$WAVES" ] || echo "  wave   $dir/wave.vcd"
 }
 export -f one
-export BUILD WAVES
+export BUILD WAVES OWN
 tr ' ' '\n' <<<"$sets" | xargs -P "${JOBS:-2}" -I{} bash -c 'one "$@"' - {} "$@"
 
 logs=$(for s in $sets; do cat "$BUILD/tb/$s/log"; done)

@@ -150,7 +150,7 @@ Test(rtl_set, rtl_of_a_user_with_other_parameters_or_ports_is_refused)
     expect_no_own("mshr", "found no RTL with these parameters, expected: make rtl BLOCK=mshr PARAMS=\"Entries=32");
     make_set("a.so", ".foreign = true, .cfg = &other");
     expect_no_own("mshr/a.so", "found no RTL with these parameters");
-    make_set("a.so", ".foreign = true, .ops.out_size = 1");
+    make_set("b.so", ".foreign = true, .ops.out_size = 1");
     expect_no_own("mshr", "found other ports than the twin of mshr has");
 }
 

@@ -12,9 +12,10 @@
     print(machine.counters()['gpu.ipc'])
 
 make python writes this package and its library into build/python.  Blocks, options and counters are generated from the lists that the C code and
-the RTL are made of (blocks.py, names.py)."""
-from libmemtwin.blocks import *  # noqa: F403
-from libmemtwin.blocks import BLOCKS as BLOCKS
-from libmemtwin.machine import Done as Done, Failure as Failure, Machine as Machine, MachineState as MachineState
-from libmemtwin.names import COUNTERS as COUNTERS, KERNELS as KERNELS, OPTIONS as OPTIONS, PRESETS as PRESETS
-from libmemtwin.twin import Rtl as Rtl, Twin as Twin, TwinState as TwinState
+the RTL are made of."""
+from libmemtwin.machine import Done, Failure, Machine, MachineState
+from libmemtwin.names import COUNTERS, KERNELS, OPTIONS, PRESETS
+from libmemtwin.twin import Rtl, Twin, TwinState
+
+__all__ = ['COUNTERS', 'KERNELS', 'OPTIONS', 'PRESETS']
+__all__ += ['Done', 'Failure', 'Machine', 'MachineState', 'Rtl', 'Twin', 'TwinState']
