@@ -4,7 +4,6 @@
 
 #include "rtl.hpp"
 #ifdef COSIM_TRACE
-#include "gtkwave/fstapi.h"
 #include "twin_wave.hpp"
 #endif
 

@@ -30,7 +30,7 @@ python: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD) $(DESCRIBE)
 python: ## use: the Python module libmemtwin in build/python: twins, RTL and the machine
 	@$(PY) scripts.python.generate $(B) $(CC) $(filter-out $(DESCRIBE),$^)
 python-selftest: python $(B)/rtl/mshr/tiny.so ## verify: the Python module: every block, RTL beside a twin, the machine, examples, types, messages
-	@PYTHONPATH=$(B)/python $(PY) scripts.python.selftest $(B)
+	@$(PY) scripts.python.selftest $(B)
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: study NAME= beside its paper [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
 	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(PROGRESS) $(MAKE) $(jobs) $(B)/memtwin-rtl $$rtl
 	@scripts/lock.sh $(B) $$PPID end # runs take a copy of the programs

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python module: every block resets, steps, and comes back to a snapshot; registers by name; RTL beside its twin; whole runs and stepping equal the
 command's counters; wrong values are named; the package is typed; the examples and the page run.
-usage: python3 -B -m scripts.python.selftest BUILD    with BUILD/python where Python looks for packages"""
+usage: python3 -B -m scripts.python.selftest BUILD"""
 import ast
+import importlib.util
 import json
 import random
 import re
@@ -10,14 +11,26 @@ import shutil
 import sys
 from pathlib import Path
 
-import libmemtwin
-
 from cosim import manifest
 from scripts.install import library
 from scripts.testing import ROOT, Checks, main, run
 
 BUILD = Path(sys.argv[1]).resolve()
 FOLDER = BUILD / 'python-selftest'
+
+
+def loaded(folder):
+    """The package in a folder that is outside the tree's own."""
+    spec = importlib.util.spec_from_file_location(
+        folder.name, folder / '__init__.py', submodule_search_locations=[str(folder)]
+    )
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[folder.name] = package
+    spec.loader.exec_module(package)
+    return package
+
+
+libmemtwin = loaded(BUILD / 'python/libmemtwin')
 
 
 class Twins(Checks):

@@ -23,7 +23,7 @@ SAID = {  # lines of each tool, and the names and verdicts of their cases
         {'mshr/tiny merge seed=1': 'passed', 'mshr/tiny random seed=1': 'failed'},
     ),
     'prove': (
-        'PROVED   mshr     Entries=2 Slots=2  all for ever  (1 s)\nREFUTED  mshr     Entries=4 Slots=2  (2 s)\n  output rsp_set_o\n1 passed, 1 failed\n@status 1\n',
+        'PROVED   mshr     Entries=2 Slots=2  12 obligations  (1 s)\nREFUTED  mshr     Entries=4 Slots=2  (2 s)\n  output rsp_set_o\n1 passed, 1 failed\n@status 1\n',
         {'mshr Entries=2 Slots=2': 'passed', 'mshr Entries=4 Slots=2': 'failed'},
     ),
     'formal': (

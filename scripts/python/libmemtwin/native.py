@@ -45,7 +45,7 @@ StateOf = c.CFUNCTYPE(c.c_uint32, Pointer, c.c_uint32, c.POINTER(c.c_char_p), c.
 
 
 class Face(c.Structure):
-    """What the library tells of a block.  state(cfg, 0, ...): its own registers; 1, 2, ...: those of its parts; 0 rows behind the last."""
+    """The lists of a block.  state(cfg, 0, ...): its own registers; 1, 2, ...: those of its parts; 0 rows behind the last."""
 
     _fields_ = [
         ('name', c.c_char_p),
