@@ -147,7 +147,9 @@ def main() -> int:
     goal, xml_path, json_path = sys.argv[1:]
     cases = list(read(goal, passed_on(sys.stdin)))
     if goal == 'test':
-        cases = [*of_criterion(Path(os.environ.get('BUILD', 'build'))), *(c for c in cases if c['verdict'] == 'failed')]
+        tests = list(of_criterion(Path(os.environ.get('BUILD', 'build'))))
+        failed = any(c['verdict'] == 'failed' for c in tests)
+        cases = tests if failed else [*tests, *(c for c in cases if c['verdict'] == 'failed')]
     cases = numbered(cases)
     try:
         if xml_path:

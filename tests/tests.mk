@@ -19,7 +19,7 @@ $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdi
 	@echo "  LINK $@"
 	@$(CC) $(LDFLAGS) $(WRAP) $(filter %.o,$^) -lcriterion $(LDLIBS) $(whole) # at once: a run that goes on starts itself again
 test: ## verify: unit tests, plain and with ASan and UBSan; installs missing packages [TEST=pattern] [SETUP=no] [JUNIT= JSON=]
-	@$(call reported,rm -f $(B)/*/tests.log.xml && $(PACKAGES) --for test && \
+	@$(call reported,$(if $(DRY),,rm -f $(B)/*/tests.log.xml &&) $(PACKAGES) --for test && \
 	    $(PROGRESS) $(MAKE) $(jobs) test-run && $(PROGRESS) $(MAKE) $(jobs) test-run SAN=1)
 test-run: $(TESTS) $(MEMTWIN) $(FUZZ_INPUTS)
 	@MEMTWIN=$(MEMTWIN) tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'

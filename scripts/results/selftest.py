@@ -81,6 +81,27 @@ class Results(Checks):
             found = {c['name']: c['verdict'] for c in self.valid(goal, xml, text)['cases']}
             self.expect(f'{goal}: cases', found == cases, found)
 
+    def test_unit_tests(self):
+        """Criterion's reports, plain and with sanitizers."""
+        build = FOLDER / 'build'
+        for kind, status in (('obj', 'FAILED'), ('san', 'PASSED')):
+            bad = (
+                '<failure type="assert" message="1 assertion(s) failed."><![CDATA[a.c:3: x < y]]></failure>'
+                if status == 'FAILED'
+                else ''
+            )
+            (build / kind).mkdir(parents=True)
+            (build / kind / 'tests.log.xml').write_text(
+                f'<testsuites><testsuite name="s"><testcase name="a" status="{status}">{bad}</testcase>'
+                '<testcase name="b" status="SKIPPED"><skipped/></testcase></testsuite></testsuites>'
+            )
+        xml, text = FOLDER / 'unit.xml', FOLDER / 'unit.json'
+        run(*PYTHON, 'cosim.results', 'test', xml, text, text='  TEST plain\n@status 2\n', env={'BUILD': str(build)})
+        cases = self.valid('unit tests', xml, text)['cases']
+        found = {c['name']: c['verdict'] for c in cases}
+        wanted = {'s/a': 'failed', 's/b': 'skipped', 's/a sanitized': 'passed', 's/b sanitized': 'skipped'}
+        self.expect('cases of the unit tests', found == wanted and 'a.c:3: x < y' in str(cases), cases)
+
     def test_twice(self):
         """Names stay apart, control characters do not break XML."""
         xml, text = FOLDER / 'twice.xml', FOLDER / 'twice.json'
