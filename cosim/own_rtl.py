@@ -226,6 +226,20 @@ class Design:
                     'reset is rst_ni, synchronous, active low'
                 )
 
+    def high_resets(self) -> Iterator[str]:
+        """Registers that get constants while rst_ni is 1 and other values while it is 0: that is a reset that is active high."""
+
+        def constant(side: xml.Element) -> bool:
+            values = [side] if side.tag != 'begin' else [a[0] for a in side.iter('assigndly')]
+            return bool(values) and all(v.tag == 'const' for v in values)
+
+        for always in self.tree.iter('always'):
+            for choice in (n for n in always.iter() if n.tag in ('if', 'cond') and len(n) > 2):
+                is_reset = choice[0].tag == 'varref' and choice[0].get('name') == 'rst_ni'
+                if is_reset and constant(choice[1]) and not constant(choice[2]):
+                    yield f'{self.place(choice[0])}: rst_ni: found registers that are reset while it is 1, expected while it is 0: active low'
+                    break
+
     def bits(self, kind: str) -> int:
         bits, depth = self.shape(kind)
         return bits * depth
@@ -327,7 +341,7 @@ def prepared(own: OwnRtl, block: str, described: dict[str, Any], state: str) -> 
             f'{own.shown()}: the ports of {own.module} are not those of cmodel/blocks/{block}.h at {" ".join(f"{n}={v}" for n, v in values.items())}:\n  '
             + '\n  '.join(wrong)
         )
-    odd = list(design.other_edges()) or list(loops(own, chosen))
+    odd = [*design.other_edges(), *design.high_resets()] or list(loops(own, chosen))
     if odd:
         raise ParamError(f'{own.shown()}: {own.module} is no block with one clock:\n  ' + '\n  '.join(odd))
     lacking = [] if state == '0' else list(lacking_registers(block, described, design))

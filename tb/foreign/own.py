@@ -113,6 +113,15 @@ class Own(Checks):
             re.escape(line_of(folder, 'negedge clk_i')) + ' clk_i: found registers that the falling edge',
         )
 
+    def test_polarity(self):
+        folder = changed('high', ('if (!rst_ni) begin', 'if (rst_ni) begin'), file='own_mshr_entry.sv')
+        self.refused(
+            'a reset that is active high',
+            folder,
+            re.escape(line_of(folder, 'if (rst_ni) begin', 'own_mshr_entry.sv'))
+            + ' rst_ni: found registers that are reset while it is 1, expected while it is 0',
+        )
+
     def test_loop(self):
         folder = changed(
             'loop', ("assign req_ready_o     = 1'b1;", 'assign req_ready_o     = req_valid_i ^ req_ready_o;')
