@@ -91,13 +91,15 @@ class Packages(Checks):
     def test_lockstep(self):
         """A bug in the RTL of a package: its bench finds it."""
         with tempfile.TemporaryDirectory(prefix='memtwin-release-') as where:
-            folder = pack.unpacked(Package('set_hash', BUILD).archive(), where)
-            bug = next(b for b in manifest.read('set_hash').bugs if b.file.startswith('rtl/'))
+            folder = pack.unpacked(Package('warp_quota', BUILD).archive(), where)
+            bug = next(
+                b for b in manifest.read('warp_quota').bugs if b.name == 'rtl-refill'
+            )  # at the first parameter set
             manifest.plant(bug, folder)
             done = run('./check.sh', cwd=folder)
             self.expect(
                 'a bug in the RTL is found in lockstep',
-                done.status != 0 and 'FAIL lockstep set_hash' in done.out and 'rtl=0x' in done.out,
+                done.status != 0 and 'FAIL lockstep warp_quota' in done.out and 'rtl=0x' in done.out,
                 done.said,
             )
 
