@@ -27,6 +27,7 @@ PACKAGE = re.compile(r'^\s*package\s+(\w+)', re.M)
 # outputs in lockstep.
 UNROLL = [*params.UNROLL, '--unroll-stmts', '1000000']
 QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
+YOSYS_SECONDS = 120  # a large design whose wires may form a loop
 MEANING = {'clk_i': ', the clock, rising edge', 'rst_ni': ', the reset: synchronous, active low'}
 
 
@@ -135,20 +136,17 @@ class OwnRtl:
         return ' '.join(read), ' '.join(f'-libdir {d}' for d in self.libraries)
 
     def bits_loop(self, chosen: Params) -> bool | None:
-        """Whether Yosys finds a combinational loop through single bits; None: it does not read the design."""
+        """Whether Yosys finds a combinational loop through single bits; None: it does not read the design, or not in time."""
         read, found = self.for_yosys()
         values = ' '.join(f'-chparam {n} {v}' for n, v in chosen.items())
-        done = subprocess.run(
-            [
-                'yosys',
-                '-q',
-                '-p',
-                f'read_verilog -sv {read}; hierarchy -top {self.module} {found} {values}; proc; flatten; '
-                'opt_expr; opt_clean; memory_map; techmap; opt_clean; check',
-            ],
-            capture_output=True,
-            text=True,
+        script = (
+            f'read_verilog -sv {read}; hierarchy -top {self.module} {found} {values}; proc; flatten; '
+            'opt_expr; opt_clean; memory_map; techmap; opt_clean; check'
         )
+        try:
+            done = subprocess.run(['yosys', '-q', '-p', script], capture_output=True, text=True, timeout=YOSYS_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
         return None if done.returncode else 'found logic loop' in done.stdout + done.stderr
 
     def shown(self) -> str:
@@ -301,7 +299,7 @@ def loops(own: OwnRtl, chosen: Params) -> Iterator[str]:
     if sure is None:
         signals = ', '.join(s for _, _, s in suspects)
         print(
-            f'note   {own.shown()}: maybe a combinational loop through {signals}; Yosys does not read the design and cannot tell'
+            f'note   {own.shown()}: maybe a combinational loop through {signals}; Yosys, which would tell, does not read it in time or at all'
         )
 
 
