@@ -50,11 +50,14 @@ module own_mshr #(
   logic [Entries-1:0] take, push, fill;
   logic               pop;
 
+  logic [DataPW-1:0] data;
+  assign data = (DataW > 0) ? req_data_i : '0; // without a buffer, the pin is not stored
+
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_entry
       own_mshr_entry #(.Slots(Slots), .AddrW(AddrW), .ItemW(ItemW)) u_entry (
         .clk_i(clk_i), .rst_ni(rst_ni), .take_i(take[i]), .push_i(push[i]), .fill_i(fill[i]), .pop_i(pop),
-        .addr_i(req_addr_i), .fill_addr_i(fill_addr_i), .item_i({req_info_i, req_write_i, req_data_i}),
+        .addr_i(req_addr_i), .fill_addr_i(fill_addr_i), .item_i({req_info_i, req_write_i, data}),
         .free_o(free[i]), .drains_o(drains[i]), .last_o(last[i]), .full_o(full[i]),
         .req_match_o(req_match[i]), .fill_match_o(fill_match[i]),
         .line_o(lines[i*AddrW +: AddrW]), .head_o(heads[i*ItemW +: ItemW]), .count_o(counts[i*CountW +: CountW])
