@@ -139,6 +139,16 @@ class OwnBlock(Block):
         return own_rtl.prepared(self.own, self.name, json.loads(said.stdout), '0')[0]
 
 
+def plain(source):
+    """A module of a file of its name, for the steps of Yosys."""
+    return argparse.Namespace(
+        name=source.stem,
+        module=source.stem,
+        for_yosys=lambda: (f'-Irtl/lib {source}', ''),
+        taken=lambda params: params,
+    )
+
+
 def tool_version(command):
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     found = re.search(r'\d+\.\d[\w.+-]*', done.stdout + done.stderr)
@@ -463,12 +473,7 @@ def search(entries, lib, build, nm):
     out = lib.dir / 'cam_search' / str(entries)
     out.mkdir(parents=True, exist_ok=True)
     source = Path('synth/cam_search.sv')
-    block = argparse.Namespace(
-        name='cam_search',
-        module='cam_search',
-        for_yosys=lambda: (f'-Irtl/lib {source}', ''),
-        taken=lambda params: params,
-    )
+    block = plain(source)
     digest = hashlib.sha256(source.read_bytes() + json.dumps([lib.digest, versions()]).encode()).hexdigest()
     period_ps = 500 * nm / 45
     cells = yosys.map_to(

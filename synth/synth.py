@@ -61,7 +61,7 @@ def show(r):
         else 'none'
     )
     print(
-        f'PASS synth {r["block"] + "/" + r["set"] + r["own"]:22}{plain}{macro}  netlist = twin in {last["activity"]["compared_cycles"]} cycles\n     critical path: {path}',
+        f'PASS synth {r["block"] + "/" + r["set"] + r.get("own", ""):22}{plain}{macro}  netlist = twin in {last["activity"]["compared_cycles"]} cycles\n     critical path: {path}',
         flush=True,
     )
 
@@ -153,7 +153,7 @@ def measured(work, function, jobs, report):
             for job, run in runs:
                 try:
                     results.append((job.block.name, job.set, run.result()))
-                    report(results[-1][2] | {'own': job.block.shown})
+                    report(results[-1][2] | ({'own': job.block.shown} if job.block.shown else {}))
                 except (ToolError, ValueError, OSError, params.ParamError) as e:
                     failed += 1
                     print(f'FAIL synth {job.block.name}/{job.set}{job.block.shown}: {e}', flush=True)
@@ -312,7 +312,8 @@ def on_fpgas(args, families):
                 else '; cells of Yosys, not placed'
             )
             print(
-                f'PASS synth {result["block"] + "/" + result["set"] + result["own"]:22}{result["library"]}: {words}{timing}', flush=True
+                f'PASS synth {result["block"] + "/" + result["set"] + result.get("own", ""):22}{result["library"]}: {words}{timing}',
+                flush=True,
             )
 
         failed += measured(jobs_of(args, None, None), lambda job: measure.on_fpga(job, family), args.jobs, say)[1]
