@@ -14,6 +14,7 @@ from cosim.manifest import nearest
 LEAST = {
     'JOBS': 1,
     'SEED': 0,
+    'SEEDS': 1,
     'CYCLES': 0,
     'COUNT': 1,
     'RUNS': 0,
@@ -28,6 +29,9 @@ LEAST = {
 CHOOSE = {
     'BLOCK',
     'SET',
+    'SEEDS',
+    'JUNIT',
+    'JSON',
     'PARAMS',
     'SIZES',
     'VEC',
@@ -103,6 +107,8 @@ SHAPES = {  # the form of a value as a regular expression, and in words.  Whethe
     'PART': (r'[1-9]\d*/[1-9]\d*', 'k/N'),
     'TOP': (r'[A-Za-z_][\w$]*', 'the name of a module'),
     'OUT': (r'.+', 'where to write'),
+    'JUNIT': (r'.+\.xml', 'a file NAME.xml, which is written'),
+    'JSON': (r'.+\.json', 'a file NAME.json, which is written'),
     'PREFIX': (r'/.*', 'an absolute path'),
     'DESTDIR': (r'(/.*)?', 'an absolute path'),
     'CLOCK_MHZ': (r'(?=.*[1-9])\d{1,6}(\.\d{1,6})?', 'a frequency in MHz above 0, such as 500 or 62.5'),
@@ -201,7 +207,14 @@ LISTS = ('BUGS', 'OF', 'ONLY', 'PAPER', 'PRESETS', 'WORKLOADS', 'FPGA', 'TOGGLE_
 
 
 HOSTILE = re.compile(r"['\"$\\\\`#%*?;&|<>\n\t]|^-")  # to a shell, to make, or to a tool that takes it for an option
-FILES = (*PLACES, 'RELATION', 'OUT', 'DESTDIR')  # RTL and PREFIX are checked by their readers, which allow less
+FILES = (
+    *PLACES,
+    'RELATION',
+    'OUT',
+    'JUNIT',
+    'JSON',
+    'DESTDIR',
+)  # RTL and PREFIX are checked by their readers, which allow less
 
 
 def hostile(name: str, value: str) -> Iterator[str]:
@@ -280,7 +293,9 @@ def only(goals: list[str], values: dict[str, str]) -> Iterator[str]:
 
 
 def wrong_value(goals: list[str], name: str, value: str, values: dict[str, str]) -> Iterator[str]:
-    if name in LEAST:
+    if name == 'SEEDS' and 'VEC' in values:
+        yield f'SEEDS: found "{value}" and VEC=, whose stimulus has no seed: expected one of the two'
+    elif name in LEAST:
         yield from number(name, value)
     elif name in WORDS:
         yield from names(name, value, WORDS[name])

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lockstep, and the program with RTL in it.  README.md says how to use it and how to add a block; rules.py writes the rules of each product.
 SEED ?= 1
+SEEDS := 1
+# JUNIT= and JSON=: $(call reported,COMMAND) runs it and writes results for a CI.  Files of an earlier run go first.
+RESULTS := $(call said,JUNIT) $(call said,JSON)
+$(if $(and $(strip $(RESULTS)),$(ALONE)),$(shell rm -f -- $(call quoted,$(call said,JUNIT)) $(call quoted,$(call said,JSON))))
+reported = $(if $(and $(strip $(RESULTS)),$(if $(DRY),,yes)),{ ( $1 ) || { s=$$?; echo "@status $$s"; exit $$s; }; } 2>&1 | \
+    $(PY) cosim.results $@ '$(call said,JUNIT)' '$(call said,JSON)',$1)
 CYCLES ?= 5000000
 COSIM_OPT ?= -O1
 CXX := g++
@@ -36,14 +42,16 @@ TOGGLE_SETS ?= sets8 $(if $(QUICK),,l1d)
 TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)' COMPILE='$(COSIM_COMPILE) $(COSIM_DEF)'
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl, which loads Verilated RTL
 	@echo "$@: $^ are up to date"
-rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: the Verilated RTL of parameter sets, build/rtl/BLOCK/SET.so [BLOCK= SET= PARAMS= RTL= TOP= WAVES=1]
-	@:
+rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: Verilated RTL, build/rtl/BLOCK/SET.so [BLOCK= SET= PARAMS= RTL= TOP= STATE=0 WAVES=1]
+	@$(if $(and $(call said,RTL),$(filter-out .waves.so,$(RTL_KIND))),$(PY) cosim.own_rtl place $(B) $(SELECTED),:)
 # Some sets of a user's RTL may not build.  The others run, and all.sh fails each that was not built.
 own-sets = $(if $(call said,RTL),$(SELECTED:%=$(B)/rtl/%$(RTL_KIND)))
 cosim: $(if $(own-sets),,$(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosim))) $(call programs-of,$(call due-sets,cosim))
-cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
-	@$(dry)$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
-	    MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
+cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0 JUNIT= JSON=]
+	@$(dry)$(call reported,$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
+	    SEEDS=$(SEEDS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS))
+results-selftest: ## verify: JUNIT= and JSON= follow their schemas and hold each failure, SEEDS= runs each seed
+	@$(PY) scripts.results.selftest $(B)
 scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios))
 scenarios: ## verify: the directed scenarios on the twins alone, with sanitizers: the sets, and both ends of each parameter [BLOCK= SET= PARAMS=]
 	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)" $(if $(SET),,&& $(PY) cosim.sizes scenarios $(B) $(call due,$@))

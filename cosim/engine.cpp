@@ -62,26 +62,26 @@ static std::string hex(const port_desc &port, const void *value, uint32_t elemen
     return text;
 }
 
-// Name of a value in the enum at the start of the port's text; else nullptr.
-static const char *code_of(const port_desc &port, uint64_t value)
+// Name of a value in the enum at the start of the port's text; else "".
+static std::string code_of(const port_desc &port, uint64_t value)
 {
-    const std::string text = port.text;
-    if (text.rfind("enum ", 0) != 0) return nullptr;
-    const std::string wanted = text.substr(5, text.find_first_of(" ,:", 5) - 5);
-    const code_desc *c = port.codes;
-    while (c->name && !(c->begins && c->name == wanted)) c++;
-    if (c->name)
-        for (c++; !c->begins; c++)
-            if (c->value == value) return c->name;
-    return nullptr;
+    for (const code_desc &c : codes_of(port))
+        if (c.value == value) return c.name;
+    return "";
 }
 
 // A result code or state as its name, any other value in hex.
-static std::string shown(const port_desc &port, const void *value, uint32_t element = 0)
+static std::string cell(const port_desc &port, const void *value, uint32_t element = 0)
 {
     const std::string digits = hex(port, value, element);
-    const char *name = digits.size() <= 8 ? code_of(port, std::stoull(digits, nullptr, 16)) : nullptr;
-    return name ? name : "0x" + digits;
+    const std::string name = digits.size() <= 8 ? code_of(port, std::stoull(digits, nullptr, 16)) : "";
+    return name.empty() ? digits : name;
+}
+
+static std::string shown(const port_desc &port, const void *value, uint32_t element = 0)
+{
+    const std::string text = cell(port, value, element);
+    return text == hex(port, value, element) ? "0x" + text : text;
 }
 
 std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count,
@@ -109,13 +109,11 @@ namespace
 struct Column {
     std::string name;
     std::vector<std::string> cells;
-    bool used = false;
 
-    void add(std::string cell)
+    void add(std::string text)
     {
-        used |= cell != "0" && cell != ".";
-        if (cell.size() > 20) cell = cell.substr(0, 9) + ".." + cell.substr(cell.size() - 9);
-        cells.push_back(cell);
+        if (text.size() > 20) text = text.substr(0, 9) + ".." + text.substr(text.size() - 9);
+        cells.push_back(text);
     }
     size_t width() const
     {
@@ -133,28 +131,57 @@ void add_columns(std::vector<Column> &columns, const std::vector<port_desc> &por
                  bool out)
 {
     for (const port_desc &port : ports) {
+        const auto at = [&](const Row &row) { return out ? row.out : row.in; };
+        if (std::all_of(rows.begin(), rows.end(), [&](const Row &row) { return hex(port, at(row)) == "0"; })) continue;
         Column c;
         c.name = port.name;
-        for (const Row &row : rows) c.add(hex(port, out ? row.out : row.in));
-        if (c.used) columns.push_back(c);
+        for (const Row &row : rows) c.add(cell(port, at(row)));
+        columns.push_back(c);
     }
+}
+
+// Two columns for each value that differs: the RTL's and the model's.  Before the bad cycle the outputs of both are
+// equal; registers of earlier cycles are not kept.
+std::vector<Column> both_sides(const Both &both, const std::vector<Row> &rows)
+{
+    constexpr size_t kMost = 6; // values; differences() lists more of them
+    std::vector<Column> columns;
+    for (const port_desc &port : both.ports)
+        for (uint32_t i = 0; i < port.depth && columns.size() < 2 * kMost; i++) {
+            if (hex(port, both.rtl, i) == hex(port, both.model, i)) continue;
+            const std::string element = port.depth > 1 ? "[" + std::to_string(i) + "]" : "";
+            for (const bool rtl : {true, false}) {
+                Column c;
+                c.name = port.name + element + (rtl ? " rtl" : " model");
+                for (const Row &row : rows)
+                    c.add(row.bad        ? cell(port, rtl ? both.rtl : both.model, i)
+                          : both.outputs ? cell(port, row.out, i)
+                                         : ".");
+                columns.push_back(c);
+            }
+        }
+    return columns;
 }
 } // namespace
 
-std::string table(const std::vector<port_desc> &in, const std::vector<port_desc> &out, const std::vector<Row> &rows)
+std::string table(const std::vector<port_desc> &in, const std::vector<port_desc> &out, const std::vector<Row> &rows,
+                  const Both *both)
 {
     std::vector<Column> left(1), right;
+    const std::vector<Column> middle = both ? both_sides(*both, rows) : std::vector<Column>();
     left[0].name = "cycle";
     for (const Row &row : rows)
         left[0].add(std::string(row.bad ? "> " : "") + std::to_string(row.cycle) + (row.reset ? " reset" : ""));
     add_columns(left, in, rows, false);
     add_columns(right, out, rows, true);
     std::string text =
-        "  last " + std::to_string(rows.size()) +
-        " cycles: inputs | outputs of the model, in hex; ports that stay 0 are left out; > is the first bad cycle\n";
+        "  last " + std::to_string(rows.size()) + " cycles: inputs |" + (both ? " both sides of what differs |" : "") +
+        " outputs of the model, in hex or as names; ports that stay 0 are left out; > is the first bad cycle\n";
     for (size_t r = 0; r <= rows.size(); r++) {
         text += "   ";
         for (const Column &c : left) text += c.at(r ? c.cells[r - 1] : c.name);
+        if (both) text += " |";
+        for (const Column &c : middle) text += c.at(r ? c.cells[r - 1] : c.name);
         text += " |";
         for (const Column &c : right) text += c.at(r ? c.cells[r - 1] : c.name);
         text += "\n";

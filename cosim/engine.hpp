@@ -197,6 +197,7 @@ class Bench
     virtual ~Bench() = default;
     virtual vec_block block() const = 0;
     virtual vec_block outputs() const = 0; // the same for outputs
+    virtual std::vector<port_desc> registers() const = 0;
     virtual size_t scenarios() const = 0;
     virtual const char *scenario_name(size_t i) const = 0;
     virtual std::string skipped() const = 0; // the scenarios that do not apply, a line
@@ -209,6 +210,10 @@ class Bench
 
 // The program around a bench, called by COSIM_MAIN of lockstep.hpp.
 int run(Bench &bench, int argc, char **argv);
+
+// A save file of GTKWave beside a wave: `mismatch`, the inputs, then each output and register of the RTL beside the
+// twin's, with the names of enums.  `module`: of the RTL; NULL: its registers are not the twin's.  `cycle`: the marker.
+void write_gtkw(Bench &bench, const std::string &wave, const char *module, uint64_t cycle);
 
 // Shortest tape found that still fails: drops cycles in ever smaller chunks, then zeroes inputs one by one.
 Tape shrink(Bench &bench, Tape tape, const Options &o);
@@ -224,7 +229,14 @@ struct Row {
     bool reset, bad;
     const void *in, *out;
 };
-std::string table(const std::vector<port_desc> &in, const std::vector<port_desc> &out, const std::vector<Row> &rows);
+// The values of both sides in the bad cycle: outputs, or registers.
+struct Both {
+    std::vector<port_desc> ports;
+    const void *rtl, *model;
+    bool outputs;
+};
+std::string table(const std::vector<port_desc> &in, const std::vector<port_desc> &out, const std::vector<Row> &rows,
+                  const Both *both);
 // One line per value of `ports` that differs between the structs; `count`: their number, `total`: of all.
 std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count,
                         size_t *total);

@@ -12,6 +12,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "fst_text: cannot read \"%s\", expected one FST file\n", argc == 2 ? argv[1] : "");
         return 2;
     }
+    fstReaderSetVcdExtensions(wave, 1); /* enums, too */
     fstReaderProcessHier(wave, stdout);
     fstReaderSetFacProcessMaskAll(wave);
     fstReaderIterBlocks(wave, NULL, NULL, stdout);

@@ -197,7 +197,8 @@ const rtl_bench calls = {.create_random = create,
                          .load = nullptr, // registers have other names, or none
                          .state_differs = nullptr,
                          .wave = nullptr,
-                         .dump = nullptr};
+                         .dump = nullptr,
+                         .signals = nullptr};
 } // namespace
 
 const rtl_bench &netlist(const std::string &file, const std::string &activity, const vec_block &inputs,

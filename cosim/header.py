@@ -83,6 +83,7 @@ RTL = Template(
 namespace
 {
 using BlockRtl = $rtl;
+constexpr const char *kModule = "$module";
 constexpr bool kForeign = $foreign; // RTL of a user
 constexpr bool kState = $state; // it has the listed registers
 

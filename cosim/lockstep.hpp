@@ -168,7 +168,8 @@ class Lockstep final : public Run
     void edge(const Moment &m, bool reset);
     void dump(uint64_t half, const In &in);
     void finish();
-    [[gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
+    [[gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details,
+                            const Both *both = nullptr);
     [[gnu::cold]] void refuse(const std::string &what) override
     {
         fail(now_ - 1, what, in_step());
@@ -267,7 +268,7 @@ inline void Lockstep::finish()
     o_.ran = now_;
 }
 
-inline void Lockstep::fail(uint64_t cycle, const std::string &what, const std::string &details)
+inline void Lockstep::fail(uint64_t cycle, const std::string &what, const std::string &details, const Both *both)
 {
     if (!o_.wave.empty()) return; // the failure is known: the wave continues a little
     std::vector<Row> rows;
@@ -279,7 +280,7 @@ inline void Lockstep::fail(uint64_t cycle, const std::string &what, const std::s
     f.failed = true;
     f.cycle = cycle;
     f.what = what;
-    f.details = details + table(block_inputs(), block_outputs(), rows);
+    f.details = details + table(block_inputs(), block_outputs(), rows, both);
     throw Mismatch{f};
 }
 
@@ -288,8 +289,9 @@ inline void Lockstep::fail_outputs()
     Out rtl{};
     rtl_->sample(rtl);
     size_t count, total;
-    const std::string text = differences(block_outputs(), &rtl, &moments_[now_ % kHistory].out, &count, &total);
-    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " outputs differ", text);
+    const Both both = {block_outputs(), &rtl, &moments_[now_ % kHistory].out, true};
+    const std::string text = differences(both.ports, both.rtl, both.model, &count, &total);
+    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " outputs differ", text, &both);
 }
 
 inline void Lockstep::fail_state()
@@ -297,8 +299,10 @@ inline void Lockstep::fail_state()
     auto rtl = std::make_unique<Twin>();
     rtl_->load(*rtl);
     size_t count, total;
-    const std::string text = differences(block_registers(), rtl.get(), twin_.get(), &count, &total);
-    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ after this cycle", text);
+    const Both both = {block_registers(), rtl.get(), twin_.get(), false};
+    const std::string text = differences(both.ports, both.rtl, both.model, &count, &total);
+    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ after this cycle", text,
+         &both);
 }
 
 // Stretches per reset: two, unless the stimulus defines kResetOneIn.
@@ -347,6 +351,10 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     vec_block outputs() const override
     {
         return listed(params_, out_, sizeof(Out));
+    }
+    std::vector<port_desc> registers() const override
+    {
+        return block_registers();
     }
     size_t scenarios() const override
     {

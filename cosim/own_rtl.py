@@ -4,9 +4,11 @@
 A folder stands for its .sv and .v files, packages first.  A file list holds names, +incdir+, +define+, -y and comments; names are relative to
 the current folder or to the list.  Modules that are not given are looked up by name in rtl/lib, in the block's folder and in those of its parts.
 usage: python3 -B -m cosim.own_rtl prepare BLOCK RTL TOP STATE BUILD OUT Parameter=value ...   checks ports (and registers, if STATE is not 0) against the port
-list, and writes OUT/own.f and OUT/public.vlt, which Verilator reads"""
+list, and writes OUT/own.f and OUT/public.vlt, which Verilator reads
+       python3 -B -m cosim.own_rtl place BUILD BLOCK/SET_rtl_DIGEST ...   links BUILD/own/BLOCK/SET.so, for the machine"""
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -25,6 +27,8 @@ PACKAGE = re.compile(r'^\s*package\s+(\w+)', re.M)
 # outputs in lockstep.
 UNROLL = [*params.UNROLL, '--unroll-stmts', '1000000']
 QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
+YOSYS_SECONDS = 120  # a large design whose wires may form a loop
+MEANING = {'clk_i': ', the clock, rising edge', 'rst_ni': ', the reset: synchronous, active low'}
 
 
 def code(path: Path) -> str:
@@ -126,6 +130,25 @@ class OwnRtl:
             *(str(p.resolve()) for p in self.files),
         ]
 
+    def for_yosys(self) -> tuple[str, str]:
+        """(arguments of read_verilog -sv, arguments of hierarchy): macros, folders, files; folders of modules by name."""
+        read = [*(f'-D{m}' for m in self.macros), *(f'-I{d}' for d in self.include), *map(str, self.files)]
+        return ' '.join(read), ' '.join(f'-libdir {d}' for d in self.libraries)
+
+    def bits_loop(self, chosen: Params) -> bool | None:
+        """Whether Yosys finds a combinational loop through single bits; None: it does not read the design, or not in time."""
+        read, found = self.for_yosys()
+        values = ' '.join(f'-chparam {n} {v}' for n, v in chosen.items())
+        script = (
+            f'read_verilog -sv {read}; hierarchy -top {self.module} {found} {values}; proc; flatten; '
+            'opt_expr; opt_clean; memory_map; techmap; opt_clean; check'
+        )
+        try:
+            done = subprocess.run(['yosys', '-q', '-p', script], capture_output=True, text=True, timeout=YOSYS_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
+        return None if done.returncode else 'found logic loop' in done.stdout + done.stderr
+
     def shown(self) -> str:
         return f'RTL={self.given}' + (f' TOP={self.top_given}' if self.top_given else '')
 
@@ -155,6 +178,7 @@ class Design:
                 said = [line for line in (r.stderr + r.stdout).splitlines() if line.startswith('%Error')]
                 raise ParamError(f'{own.shown()}: Verilator does not take it: {said[0] if said else r.stderr.strip()}')
             self.tree = xml.parse(out).getroot()
+        self.sources = {f.get('id'): f.get('filename') for f in self.tree.iter('file')}
         self.types = {t.get('id'): t for t in self.tree.iter() if t.get('id') and t.tag.endswith('dtype')}
         self.top = next(m for m in self.tree.iter('module') if m.get('topModule') == '1')
 
@@ -174,6 +198,45 @@ class Design:
             n = abs(high - low) + 1
             return (bits, depth * n) if t.tag == 'unpackarraydtype' else (bits * n, depth)
         return bits, depth
+
+    def place(self, node: xml.Element) -> str:
+        """file:line"""
+        file, line = node.get('loc', ',').split(',')[:2]
+        return f'{shortened(self.sources.get(file) or "")}:{line}'
+
+    def places(self) -> dict[str, str]:
+        """name -> file:line of each port; '' is the module's."""
+        ports = {v.get('name', ''): self.place(v) for v in self.top.findall('var') if v.get('dir')}
+        return {'': self.place(self.top)} | ports
+
+    def other_edges(self) -> Iterator[str]:
+        """Registers that another event than one rising edge sets."""
+        for tree in self.tree.iter('sentree'):
+            edges = tree.findall('senitem')
+            odd = next((e for e in edges if e.get('edgeType') not in ('POS', None)), None)
+            if odd is None and len(edges) > 1:
+                odd = edges[1]
+            if odd is not None:
+                signal = next((v.get('name') for v in odd.iter('varref')), 'a signal')
+                edge = {'NEG': 'the falling edge', 'POS': 'the rising edge'}.get(odd.get('edgeType') or '', 'an edge')
+                yield (
+                    f'{self.place(odd)}: {signal}: found registers that {edge} of it sets, expected the rising edge of clk_i alone: '
+                    'reset is rst_ni, synchronous, active low'
+                )
+
+    def high_resets(self) -> Iterator[str]:
+        """Registers that get constants while rst_ni is 1 and other values while it is 0: that is a reset that is active high."""
+
+        def constant(side: xml.Element) -> bool:
+            values = [side] if side.tag != 'begin' else [a[0] for a in side.iter('assigndly')]
+            return bool(values) and all(v.tag == 'const' for v in values)
+
+        for always in self.tree.iter('always'):
+            for choice in (n for n in always.iter() if n.tag in ('if', 'cond') and len(n) > 2):
+                is_reset = choice[0].tag == 'varref' and choice[0].get('name') == 'rst_ni'
+                if is_reset and constant(choice[1]) and not constant(choice[2]):
+                    yield f'{self.place(choice[0])}: rst_ni: found registers that are reset while it is 1, expected while it is 0: active low'
+                    break
 
     def bits(self, kind: str) -> int:
         bits, depth = self.shape(kind)
@@ -203,16 +266,47 @@ class Design:
         return {i.get('name'): modules.get(i.get('defName')) for i in self.top.iter('instance')}
 
 
-def wrong_ports(listed: dict[str, tuple[str, int]], found: dict[str, tuple[str, int]]) -> Iterator[str]:
-    """The differences between the port list (name -> (direction, bits)) and a module's ports."""
+def wrong_ports(
+    listed: dict[str, tuple[str, int]], found: dict[str, tuple[str, int]], places: dict[str, str] | None = None
+) -> Iterator[str]:
+    """The differences between the port list (name -> (direction, bits)) and a module's ports, with the lines in `places`."""
+
+    def at(name: str) -> str:
+        return f'{places[name]}: ' if places and name in places else ''
+
     for name, (direction, bits) in listed.items():
         if name not in found:
-            yield f'{name}: found no port, expected an {direction} of {bits} bits'
+            yield f'{at("")}{name}: found no port, expected an {direction} of {bits} bits{MEANING.get(name, "")}'
         elif found[name] != (direction, bits):
-            yield f'{name}: found an {found[name][0]} of {found[name][1]} bits, expected an {direction} of {bits} bits'
+            yield f'{at(name)}{name}: found an {found[name][0]} of {found[name][1]} bits, expected an {direction} of {bits} bits'
     for name in found:
         if name not in listed:
-            yield f'{name}: found a port that the block does not have'
+            yield f'{at(name)}{name}: found a port that the block does not have'
+
+
+def loops(own: OwnRtl, chosen: Params) -> Iterator[str]:
+    """Combinational loops.  Verilator suspects whole signals; Yosys decides by bits, if it reads the design."""
+    said = subprocess.run(
+        ['verilator', '--lint-only', *QUIET, *UNROLL, '-Wwarn-UNOPTFLAT', '--top-module', own.module]
+        + [*(f'-G{n}={v}' for n, v in chosen.items()), *own.arguments()],
+        capture_output=True,
+        text=True,
+    ).stderr
+    suspects = re.findall(r"^%Warning-UNOPTFLAT: (\S+?):(\d+):\d+: .*'([^']+)'", said, re.M)
+    sure = own.bits_loop(chosen) if suspects else False
+    for file, line, signal in suspects if sure else []:
+        yield f'{shortened(file)}:{line}: {signal}: found a combinational loop through it, expected none'
+    if sure is None:
+        signals = ', '.join(s for _, _, s in suspects)
+        print(
+            f'note   {own.shown()}: maybe a combinational loop through {signals}; Yosys, which would tell, does not read it in time or at all'
+        )
+
+
+def shortened(path: str) -> str:
+    """Relative to the current folder if it is below that."""
+    p = Path(path)
+    return str(p.relative_to(Path.cwd()) if p.is_relative_to(Path.cwd()) else p)
 
 
 def listed_ports(described: dict[str, Any]) -> dict[str, tuple[str, int]]:
@@ -239,12 +333,15 @@ def prepared(own: OwnRtl, block: str, described: dict[str, Any], state: str) -> 
     known = Design(own).parameters()
     chosen = {n: v for n, v in values.items() if n in known}
     design = Design(own, chosen)
-    wrong = list(wrong_ports(listed_ports(described), design.ports()))
+    wrong = list(wrong_ports(listed_ports(described), design.ports(), design.places()))
     if wrong:
         raise ParamError(
             f'{own.shown()}: the ports of {own.module} are not those of cmodel/blocks/{block}.h at {" ".join(f"{n}={v}" for n, v in values.items())}:\n  '
             + '\n  '.join(wrong)
         )
+    odd = [*design.other_edges(), *design.high_resets()] or list(loops(own, chosen))
+    if odd:
+        raise ParamError(f'{own.shown()}: {own.module} is no block with one clock:\n  ' + '\n  '.join(odd))
     lacking = [] if state == '0' else list(lacking_registers(block, described, design))
     if lacking:
         raise ParamError(
@@ -255,7 +352,25 @@ def prepared(own: OwnRtl, block: str, described: dict[str, Any], state: str) -> 
     return chosen, [f'{n}={v}' for n, v in values.items() if n not in known]
 
 
+def place(build: Path, sets: list[str]) -> int:
+    """Links BUILD/own/BLOCK/SET.so to the sets of RTL= that were built last; those of other RTL go.  The machine takes them from there."""
+    for block, name in (s.split('/') for s in sets):
+        plain, digest = name.rsplit('_rtl_', 1)
+        folder = build / 'own' / block
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob('*.so'):
+            if not os.readlink(old).endswith(f'_rtl_{digest}.so'):
+                old.unlink()
+        new = folder / f'.{plain}.{os.getpid()}'
+        new.symlink_to(Path('../../rtl', block, f'{name}.so'))
+        new.replace(folder / f'{plain}.so')
+        print(f'own    {folder}/{plain}.so')
+    return 0
+
+
 def main() -> int:
+    if sys.argv[1] == 'place':
+        return place(Path(sys.argv[2]), sys.argv[3:])
     what, block, path, top, state, build, out, *words = sys.argv[1:]
     assert what == 'prepare'
     try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters, checked before anything is built: against the ranges of the block's port list (B_PARAM of cmodel/blocks/<b>.h) and the rules
 of its manifest.  The manifest's own sets, PARAMS= and VEC= of make, the parameters of synth, prove and formal: all pass legal().  A set that no
-manifest has is called custom_DIGEST, so that no two share a build.
+manifest has is called custom_Parameter_value_..., so that no two share a build.
 usage: python3 -B -m cosim.params BLOCK "Key=Value ..."    prints the first error in them, or nothing: for make describe"""
 import argparse
 import ast
@@ -33,6 +33,7 @@ OPERATORS: dict[type, Callable[..., int]] = {
     ast.NotEq: operator.ne,
     ast.Not: operator.not_,
 }
+LONGEST = 120  # characters of a set's name: names of files are made from it
 UNROLL = [
     '--unroll-count',
     '4096',
@@ -176,8 +177,10 @@ def check(words: list[str], block: str, where: str, root: Path = ROOT) -> Params
 
 
 def custom(params: Params) -> str:
-    """The name of a set: of equal parameters the same, of others another."""
-    return 'custom_' + hashlib.sha256(' '.join(f'{n}={params[n]}' for n in sorted(params)).encode()).hexdigest()[:8]
+    """The name of a set, its parameters: of equal ones the same, of others another.  A name that is too long for a file ends in a digest."""
+    words = [f'{n}_{params[n]}' for n in sorted(params)]
+    name = '_'.join(['custom', *words])
+    return name if len(name) <= LONGEST else f'{name[:LONGEST - 9]}_{hashlib.sha256(name.encode()).hexdigest()[:8]}'
 
 
 def set_of(block: str, text: str) -> tuple[str, str, Params]:

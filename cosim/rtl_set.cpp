@@ -76,7 +76,10 @@ class Rtl
 #ifdef COSIM_TRACE
         fst_ = std::make_unique<VerilatedFstC>();
         rtl_.trace(fst_.get(), 99);
+        out_ = out;
+        twin_ = twin;
         if (twin) {
+            twin_wave_.add_mismatch(&mismatch_);
             twin_wave_.add(block_outputs(), out);
             twin_wave_.add(block_registers(), twin);
             twin_wave_.attach(*fst_->spTrace());
@@ -87,6 +90,7 @@ class Rtl
     void dump([[maybe_unused]] uint64_t time)
     {
 #ifdef COSIM_TRACE
+        mismatch_ = twin_ && (block_outputs_differ(rtl_, *out_) || (kState && state_differs(*rtl_.rootp, *twin_)));
         fst_->dump(time);
 #endif
     }
@@ -99,6 +103,9 @@ class Rtl
 #ifdef COSIM_TRACE
     std::unique_ptr<VerilatedFstC> fst_;
     cosim::TwinWave twin_wave_;
+    const Out *out_ = nullptr;
+    const Twin *twin_ = nullptr;
+    bool mismatch_ = false;
 #endif
 
     static void random(VerilatedContext &context, uint64_t seed)
@@ -146,6 +153,24 @@ bool differs(const void *rtl, const void *twin)
 {
     return state_differs(*verilated(rtl).rootp, *static_cast<const Twin *>(twin));
 }
+#ifdef COSIM_TRACE
+void signals(const char *path, void *to, void (*each)(void *to, const char *name))
+{
+    void *const wave = fstReaderOpen(path);
+    std::vector<std::string> scopes = {""};
+    while (const fstHier *h = wave ? fstReaderIterateHier(wave) : nullptr)
+        if (h->htyp == FST_HT_SCOPE) {
+            scopes.push_back(scopes.back() + h->u.scope.name + ".");
+        } else if (h->htyp == FST_HT_UPSCOPE) {
+            scopes.pop_back();
+        } else if (h->htyp == FST_HT_VAR) {
+            std::string name = scopes.back() + h->u.var.name;
+            name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+            each(to, name.c_str());
+        }
+    if (wave) fstReaderClose(wave);
+}
+#endif
 void skip(void *rtl, uint64_t cycles)
 {
     const In nothing = {};
@@ -156,6 +181,7 @@ void skip(void *rtl, uint64_t cycles)
 extern "C" [[gnu::visibility("default")]] const rtl_set memtwin_rtl_set = {
     .version = RTL_SET_VERSION,
     .set = Block::set,
+    .module = kModule,
     .cfg = &cfg,
     .twin_size = sizeof(Twin),
     .foreign = kForeign,
@@ -201,9 +227,11 @@ extern "C" [[gnu::visibility("default")]] const rtl_set memtwin_rtl_set = {
                 of(r).wave(path, static_cast<const Out *>(out), static_cast<const Twin *>(twin));
             },
         .dump = [](void *r, uint64_t time) { of(r).dump(time); },
+        .signals = signals,
 #else
         .wave = nullptr,
         .dump = nullptr,
+        .signals = nullptr,
 #endif
     },
 };

@@ -29,7 +29,7 @@ OPTIMIZE = {
     'slow': {v: '-O0' for v in VARIANTS},
 }  # 'slow': the files of a Verilated class that run once
 RUNTIME = {PLAIN: ['verilated', 'verilated_threads'], TRACED: ['verilated', 'verilated_threads', 'verilated_fst_c']}
-ENGINE = ('engine', 'gates', 'given', 'run')
+ENGINE = ('engine', 'gates', 'given', 'gtkw', 'run')
 SHARED = '-fPIC -fvisibility=hidden'
 SANITIZE = '-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'  # of the twin alone, as in the unit tests
 BUILD = 'build'
@@ -392,7 +392,7 @@ def given(build: str, block: str, name: str, text: str, vec: str) -> tuple[str, 
 def with_own(
     build: str, sets: list[tuple[str, str, Params]], path: str, named: str, state: str
 ) -> tuple[str, list[str]]:
-    """Lockstep of these sets with a user's RTL: (file to include, block/set), in folders of their own."""
+    """These sets with a user's RTL: (file to include, block/set), in folders of their own."""
     blocks = sorted({block for block, _, _ in sets})
     if len(blocks) != 1:
         raise params.ParamError(f'RTL={path}: found {len(blocks)} blocks, expected one BLOCK=')
@@ -401,6 +401,7 @@ def with_own(
     for block, name, chosen in sets:
         own = Own(rtl, name, state)
         rtl_set(r, block, f'{name}_rtl_{digest}', chosen, own)
+        systemc(r, block, f'{name}_rtl_{digest}', chosen)
     r.text.append(f'COSIM_SELECT := {own.words()}\n')
     rules = f'{build}/rules-{blocks[0]}-rtl-{digest}.mk'
     write(rules, '\n'.join(r.text))

@@ -293,6 +293,12 @@ class Program
         return given().rtl && given().rtl->bench.wave;
     }
 
+    // The module of the RTL if its registers are the twin's.
+    static const char *with_registers()
+    {
+        return given().rtl->bench.state_differs ? given().rtl->module : nullptr;
+    }
+
     // The traced RTL, which make builds on demand, runs up to the failure.
     bool make_wave(const Phase &phase, const std::string &path, uint64_t at)
     {
@@ -305,8 +311,10 @@ class Program
         o.wave_to = at + kWaveAfter;
         o.cycles = std::max(o.cycles, o.wave_to + 2);
         phase.body(o);
+        const bool written = std::filesystem::exists(path);
+        if (written) write_gtkw(bench_, path, with_registers(), at);
         given().rtl = plain; // faster
-        return std::filesystem::exists(path);
+        return written;
     }
     bool load_traced(const std::string &log)
     {
@@ -326,13 +334,14 @@ class Program
         fflush(stdout);
         if (a_.keep.empty()) return;
         const std::string fst = a_.keep + ".fst", vec = a_.keep + ".vec";
-        if (make_wave(phase, fst, f.cycle))
-            printf("  wave   %s (cycles %llu..%llu)\n", fst.c_str(),
+        if (make_wave(phase, fst, f.cycle)) {
+            printf("  wave   %s (cycles %llu..%llu), gtkwave %s.gtkw\n", fst.c_str(),
                    (unsigned long long)(f.cycle < kWaveBefore ? 0 : f.cycle - kWaveBefore),
-                   (unsigned long long)(f.cycle + kWaveAfter));
-        else
+                   (unsigned long long)(f.cycle + kWaveAfter), a_.keep.c_str());
+        } else {
             printf("  wave   %s\n",
                    a_.make.empty() ? "none: WAVES=0" : ("could not be made: see " + fst + ".log").c_str());
+        }
         printf("  rerun  %s\n", phase.rerun.c_str());
         fflush(stdout);
         keep(phase, f, vec);
@@ -366,6 +375,7 @@ class Program
             o.wave = path;
             o.wave_to = kWavePassed - 1;
             phases_[i].body(o);
+            write_gtkw(bench_, path, with_registers(), 0);
             printf("  wave   %s (%s, cycles 0..%llu)\n", path.c_str(), phases_[i].title.c_str(),
                    (unsigned long long)std::min(o.ran, kWavePassed) - 1);
         }

@@ -45,12 +45,22 @@ update() {
 
 in_tree() { make -C "$tree" cosim WAVES="${wave/1/}" CYCLES=200000 "$@" 2>&1; }
 
-# A wave has a scope of the RTL and one of the twin, and in both the outputs.
+# A wave has a scope of the RTL and one of the twin, and in both the outputs; the save file of GTKWave beside it names signals of the wave.
+# The wave shows a mismatch if the run has failed ($2), and declares the enums of ports.
 both_sides() {
     local reader=$root/fst_text from=/usr/share/verilator/include
     [ -x "$reader" ] || gcc -O1 -w -I$from -I$from/gtkwave '-DFST_CONFIG_INCLUDE="fst_config.h"' cosim/fst_text.c $from/gtkwave/{fstapi,fastlz,lz4}.c -lz -lpthread -o "$reader"
     "$reader" "$1" | awk '$1 == "$scope" { scope[++n] = $3 } $1 == "$upscope" { n-- } $1 == "$var" && $5 ~ /_o$/ { seen[scope[n] " " $5] = 1 }
-        END { for (s in seen) { split(s, w, " "); if (w[1] == "TOP") { all++; twins += ("twin " w[2]) in seen } } exit !(all && all == twins) }'
+        END { for (s in seen) { split(s, w, " "); if (w[1] == "TOP") { all++; twins += ("twin " w[2]) in seen } } exit !(all && all == twins) }' &&
+        "$reader" "$1" | awk -v save="${1%.fst}.gtkw" -v failed="${2:-}" '
+            $1 == "$scope" { path[++n] = path[n - 1] $3 "." } $1 == "$upscope" { n-- } $1 == "$attrbegin" { enums++ }
+            $1 == "$var" { name = $5; if ($6 != "$end") name = name $6; there[path[n] name] = 1; if (path[n] $5 == "twin.mismatch") code = $4 }
+            code != "" && $0 == "1" code { differ = 1 }
+            END {
+                while ((getline line <save) > 0) if (line ~ /^(TOP|twin)\./) { signals++; if (!(line in there)) { print "no signal " line; bad = 1 } }
+                named = !system("grep -q \"^^1 \" " save)
+                exit bad || signals < 4 || (failed != "" && !differ) || (named && !enums)
+            }'
 }
 
 not_found() {
@@ -69,8 +79,8 @@ try() {
         not_found 'its stimulus was not kept or does not fail again'
     elif [ "$wave" = 1 ] && ! grep -q "wave   .*.fst (" "$log"; then
         not_found 'there is no wave'
-    elif [ "$wave" = 1 ] && ! both_sides "$tree/build/cosim/$block/$set-1.fst"; then
-        not_found 'its wave does not hold the RTL and the twin'
+    elif [ "$wave" = 1 ] && ! both_sides "$tree/build/cosim/$block/$set-1.fst" failed; then
+        not_found 'its wave does not hold the RTL and the twin in pairs, with the mismatch'
     elif in_tree BLOCK="$block" "$at" VEC="$vec" >"$log.vec" || ! grep -q '^FAIL cosim' "$log.vec"; then
         log=$log.vec not_found "make cosim VEC=$vec does not fail"
     else

@@ -41,6 +41,25 @@ template <class Fill, class Cfg> std::vector<port_desc> described(Fill fill, con
     return d;
 }
 
+// The name of the enum that the text of a port begins with; "": it is none.
+inline std::string enum_of(const port_desc &port)
+{
+    const std::string text = port.text;
+    return text.rfind("enum ", 0) ? "" : text.substr(5, text.find_first_of(" ,:", 5) - 5);
+}
+
+// The codes of that enum.
+inline std::vector<code_desc> codes_of(const port_desc &port)
+{
+    const std::string wanted = enum_of(port);
+    std::vector<code_desc> found;
+    const code_desc *c = port.codes;
+    while (c && c->name && !(c->begins && c->name == wanted)) c++;
+    if (!wanted.empty() && c && c->name)
+        for (c++; !c->begins; c++) found.push_back(*c);
+    return found;
+}
+
 // Appends the registers of a part at byte `offset` of the twin; names get the prefix.
 template <class Fill, class Cfg>
 inline void add_part(std::vector<port_desc> &all, Fill fill, const Cfg &cfg, const char *prefix, size_t offset)

@@ -10,7 +10,7 @@ from scripts.testing import PYTHON
 
 # A variable of make: a wrong word and one out of range; the empty one is wrong for all but MAY_BE_EMPTY.
 FLAGS = (*asked.FLAGS, 'SETUP', 'STATE')
-COUNTS = ('COUNT', 'SECONDS', 'TIMEOUT', 'TOGGLE_CYCLES', 'DEPTH', 'NODE', 'CHUNK_SECONDS', 'CLOCK_MHZ', 'GB')
+COUNTS = ('SEEDS', 'COUNT', 'SECONDS', 'TIMEOUT', 'TOGGLE_CYCLES', 'DEPTH', 'NODE', 'CHUNK_SECONDS', 'CLOCK_MHZ', 'GB')
 FROM_0 = ('SEED', 'CYCLES', 'RUNS', 'DEEP_RUNS', 'VERIFY')
 WRONG = {
     **{v: ('yes', '0' if v != 'STATE' else '2') for v in FLAGS},
@@ -58,6 +58,8 @@ BY_TOOL = (
     'RELATION',
     'SWEEP',
     'OUT',
+    'JUNIT',
+    'JSON',
 )  # wrong words, not the empty one: tested in test_refusals()
 MAY_BE_EMPTY = ('DESTDIR',)  # of packagers
 

@@ -25,7 +25,10 @@ READ = {
     'accesses.txt': "printf 'R 1 10\\nR 1 11\\nF 1\\n' >accesses.txt",
 }
 # (document, word of the command): reason for skipping it; DEEP=1 skips none of LONG.
-ADDED = {('docs/your-mechanism.md', 'srrip'): 'make additions adds that policy first'}
+ADDED = {
+    ('docs/your-mechanism.md', 'srrip'): 'make additions adds that policy first',
+    ('docs/own-rtl.md', 'build/own'): 'make own-selftest runs this page',
+}
 LONG = {('docs/uvm-study.md', 'capse:'): '48 runs of large inputs, minutes: DEEP=1 runs it'}
 
 

@@ -26,6 +26,11 @@ install-selftest: | $(filter $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 install install-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD)
 install uninstall install-selftest:
 	@$(PY) scripts.install.$(if $(findstring self,$@),selftest,install) $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
+python: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD) $(DESCRIBE)
+python: ## use: the Python module libmemtwin in build/python: twins, RTL and the machine
+	@$(PY) scripts.python.generate $(B) $(CC) $(filter-out $(DESCRIBE),$^)
+python-selftest: python $(B)/rtl/mshr/tiny.so ## verify: the Python module: every block, RTL beside a twin, the machine, examples, types, messages
+	@$(PY) scripts.python.selftest $(B)
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: study NAME= beside its paper [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
 	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(PROGRESS) $(MAKE) $(jobs) $(B)/memtwin-rtl $$rtl
 	@scripts/lock.sh $(B) $$PPID end # runs take a copy of the programs
@@ -61,6 +66,7 @@ passed: ## develop: CI steps that have passed with the current inputs (UPDATE=1:
 	@$(PY) scripts.ci passed $(if $(UPDATE),--update)
 ci-selftest: ## develop: CI runs the steps affected by a change, and a tenth of the others; interrupted parts of make deep resume
 	@$(PY) scripts.ci.selftest
+release release-selftest: $(DESCRIBE)
 release: ## use: self-contained package of BLOCK= with its parts, checked in an empty folder: build/release/*.tar.xz [OUT=file.tar.xz]
 	@$(PY) scripts.release.pack $(B) '$(BLOCK)' $(if $(OUT),--out '$(OUT)')
 release-selftest: ## verify: every package builds by itself; a missing file is detected [BLOCK=] [QUICK=1: two blocks]

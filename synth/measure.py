@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-from cosim import manifest, params as parameters, parts
+from cosim import manifest, own_rtl, params as parameters, parts
 from synth import cacti, critical, fpga, storage, yosys
 from synth.liberty import Liberty
 from synth.yosys import ToolError
@@ -63,16 +63,25 @@ class Job(NamedTuple):
 
     def folder(self):
         """The folder of its products."""
-        return self.lib.dir / self.block.name / (self.set if self.clock is None else f'{self.set}@{self.clock:g}MHz')
+        return self.lib.dir / self.block.folder / (self.set if self.clock is None else f'{self.set}@{self.clock:g}MHz')
 
 
 class Block:
     def __init__(self, name):
         self.name, self.module, self.rtl = name, manifest.module(name), Path('rtl') / name
+        self.folder, self.shown = name, ''
         self.sources = with_parts([p for p in sorted(self.rtl.glob('*.sv')) if not p.stem.endswith('_formal')])
         listed = manifest.read(name)
         self.sets, self.captures, self.plan = listed.sets, listed.captures, listed.synth
         self.given = {}  # sets of PARAMS= or SWEEP= that no manifest has: name -> parameters
+
+    def for_yosys(self):
+        """(arguments of read_verilog -sv, arguments of hierarchy)"""
+        return f'-Irtl/lib -I{self.rtl} {" ".join(map(str, self.sources))}', ''
+
+    def taken(self, params):
+        """The parameters that the module gets."""
+        return params
 
     def named(self, params):
         """The name of the set with these parameters: from the manifest, else a custom one."""
@@ -104,6 +113,40 @@ class Block:
         for p in sorted(files):
             h.update(f'{p}\0{p.stat().st_size}\0'.encode() + p.read_bytes())
         return h
+
+
+class OwnBlock(Block):
+    """A user's RTL in place of the block's: measured like it, its netlist beside the same twin."""
+
+    def __init__(self, name, path, top, build):
+        super().__init__(name)
+        self.own = own_rtl.OwnRtl(path, top, name)
+        self.module, self.shown = self.own.module, f' {self.own.shown()}'
+        self.folder = f'{name}-own-{self.own.digest("0")}'
+        self.sources = [p for p in self.own.needs if p.suffix in ('.sv', '.v', '.svh', '.vh')]
+        self.build = build
+
+    def for_yosys(self):
+        return self.own.for_yosys()
+
+    def taken(self, params):
+        """Checks its ports, too."""
+        describe = self.build / 'describe' / self.name
+        make(describe, self, '')
+        said = subprocess.run(
+            [describe, '--json', *(f'{n}={v}' for n, v in params.items())], capture_output=True, text=True, check=True
+        )
+        return own_rtl.prepared(self.own, self.name, json.loads(said.stdout), '0')[0]
+
+
+def plain(source):
+    """A module of a file of its name, for the steps of Yosys."""
+    return argparse.Namespace(
+        name=source.stem,
+        module=source.stem,
+        for_yosys=lambda: (f'-Irtl/lib {source}', ''),
+        taken=lambda params: params,
+    )
 
 
 def tool_version(command):
@@ -400,7 +443,7 @@ def without_cell(found):
 def only_arrays(job):
     """Storage of a parameter set without its logic: bits of every register and table, and tables by the macro model."""
     block, set_name, params, lib, build, nm, _ = job
-    out = build / 'synth' / 'arrays' / block.name / set_name
+    out = build / 'synth' / 'arrays' / block.folder / set_name
     out.mkdir(parents=True, exist_ok=True)
     tools = {'yosys': versions()['yosys']}
     digest = block.digest()
@@ -430,7 +473,7 @@ def search(entries, lib, build, nm):
     out = lib.dir / 'cam_search' / str(entries)
     out.mkdir(parents=True, exist_ok=True)
     source = Path('synth/cam_search.sv')
-    block = argparse.Namespace(name='cam_search', module='cam_search', rtl=Path('synth'), sources=[source])
+    block = plain(source)
     digest = hashlib.sha256(source.read_bytes() + json.dumps([lib.digest, versions()]).encode()).hexdigest()
     period_ps = 500 * nm / 45
     cells = yosys.map_to(
@@ -459,7 +502,7 @@ def search(entries, lib, build, nm):
 def on_fpga(job, family='ice40'):
     """Logic cells of an FPGA family, and Fmax if its place-and-route program is installed."""
     block, s, params, lib, build, nm, _ = job
-    out = build / 'synth' / family / block.name / s
+    out = build / 'synth' / family / block.folder / s
     out.mkdir(parents=True, exist_ok=True)
     program = fpga.placer(family)
     tools = {'yosys': versions()['yosys']} | ({'nextpnr': tool_version([program, '--version'])} if program else {})

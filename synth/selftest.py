@@ -91,7 +91,7 @@ class Synthesis(Checks):
             'typedef struct packed { logic [3:0] a; } t;\nmodule cells (input wire logic clk_i, input wire logic [1:0] i_i, input wire logic [3:0] d_i, output logic [3:0] q_o);\n'
             '  t m [4];\n  always_ff @(posedge clk_i) m[i_i] <= d_i;\n  assign q_o = m[i_i];\nendmodule\n'
         )
-        block = type('Block', (), {'name': 'cells', 'module': 'cells', 'rtl': out, 'sources': [source]})
+        block = measure.plain(source)
         try:
             bits = sum(t['bits'] for t in yosys.tables(yosys.coarse(block, {}, out), 'cells').values())
             self.expect(
@@ -211,7 +211,7 @@ class Synthesis(Checks):
             '  assign sum = first_q + 8\'d3;\n  assign over = sum > d_i;\n  always_ff @(posedge clk_i) begin\n    first_q <= d_i;\n    second_q <= over;\n  end\n'
             '  assign q_o = second_q;\nendmodule\n'
         )
-        block = type('Block', (), {'name': 'words', 'module': 'words', 'rtl': out, 'sources': [source]})
+        block = measure.plain(source)
         design = yosys.coarse(block, {}, out)['modules']['words']
         netlist = 'module words\n  DFF _1_ (\n    .D(_3_),\n    .Q(\\first_q[2] )\n  );\n  DFF _2_ (\n    .D(_4_),\n    .Q(q_o)\n  );\n'
         report = 'Startpoint: _1_ (rising\nEndpoint: _2_ (rising\n 0.1 0.1 ^ _1_/Q (DFF)\n 0.1 0.2 ^ _7_/Z (INV)\n 0.0 0.2 ^ _2_/D (DFF)\n data arrival time'

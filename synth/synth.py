@@ -23,16 +23,22 @@ def chosen_sets(args, block):
     return list(dict.fromkeys(args.set or planned or list(block.sets)[:1]))
 
 
+def blocks_of(args, name):
+    """A block, and with RTL= a user's RTL before it."""
+    own = [measure.OwnBlock(name, args.rtl, args.top, args.build_dir)] if args.rtl else []
+    return [*own, Block(name)]
+
+
 def jobs_of(args, lib, nm, clock=None):
     every = manifest.blocks()
     for name in args.block or every:
         if name not in every:
             sys.exit(f'synth: BLOCK={name}: found no rtl/{name}, expected one of {", ".join(every)}')
-        block = Block(name)
-        for s in chosen_sets(args, block):
-            if s not in block.sets:
-                sys.exit(f'synth: {name}: found no parameter set {s}, expected one of {", ".join(block.sets)}')
-            yield Job(block, s, block.sets[s], lib, args.build_dir, nm, clock)
+        for block in blocks_of(args, name):
+            for s in chosen_sets(args, block):
+                if s not in block.sets:
+                    sys.exit(f'synth: {name}: found no parameter set {s}, expected one of {", ".join(block.sets)}')
+                yield Job(block, s, block.sets[s], lib, args.build_dir, nm, clock)
 
 
 def show(r):
@@ -55,7 +61,7 @@ def show(r):
         else 'none'
     )
     print(
-        f'PASS synth {r["block"] + "/" + r["set"]:22}{plain}{macro}  netlist = twin in {last["activity"]["compared_cycles"]} cycles\n     critical path: {path}',
+        f'PASS synth {r["block"] + "/" + r["set"] + r.get("own", ""):22}{plain}{macro}  netlist = twin in {last["activity"]["compared_cycles"]} cycles\n     critical path: {path}',
         flush=True,
     )
 
@@ -147,10 +153,10 @@ def measured(work, function, jobs, report):
             for job, run in runs:
                 try:
                     results.append((job.block.name, job.set, run.result()))
-                    report(results[-1][2])
-                except (ToolError, ValueError, OSError) as e:
+                    report(results[-1][2] | ({'own': job.block.shown} if job.block.shown else {}))
+                except (ToolError, ValueError, OSError, params.ParamError) as e:
                     failed += 1
-                    print(f'FAIL synth {job.block.name}/{job.set}: {e}', flush=True)
+                    print(f'FAIL synth {job.block.name}/{job.set}{job.block.shown}: {e}', flush=True)
     return results, failed
 
 
@@ -173,6 +179,29 @@ def check(args, results, lib, nm):
     return failed
 
 
+def beside(results):
+    """A user's RTL beside the block's: a line for each set.  Results are in the order of jobs_of(): own sets, then ours."""
+    half = len(results) // 2
+    for (block, name, own), (_, _, ours) in zip(results[:half], results[half:]):
+        view = 'macros' if 'macros' in own and 'macros' in ours else 'registers'
+        a, b = own[view], ours[view]
+        yield (
+            f'     {block}/{name}: own {a["area_um2"]:.0f} um2 and {a["fmax_mhz"]:.0f} MHz, ours {b["area_um2"]:.0f} um2 and {b["fmax_mhz"]:.0f} MHz: '
+            f'{100 * (a["area_um2"] / b["area_um2"] - 1):+.1f} % area, {100 * (a["fmax_mhz"] / b["fmax_mhz"] - 1):+.1f} % Fmax'
+        )
+
+
+def only_plain(args):
+    """RTL= goes with a plain measurement and with FPGA=."""
+    others = [n for n in ('clock_mhz', 'sweep', 'out') if getattr(args, n)]
+    if args.rtl and others:
+        raise params.ParamError(
+            f'RTL={args.rtl}: found {others[0].upper()}= as well, expected RTL= alone, or with FPGA='
+        )
+    if args.rtl and len(args.block) != 1:
+        raise params.ParamError(f'RTL={args.rtl}: found {len(args.block)} blocks, expected one BLOCK=')
+
+
 def options():
     p = argparse.ArgumentParser()
     p.add_argument('what', choices=['run', 'check', 'pages'])
@@ -185,6 +214,8 @@ def options():
     p.add_argument('--node', default=None)
     for name in ('CLOCK_MHZ', 'OUT', 'PLATFORM', 'FPGA', 'SWEEP'):
         p.add_argument(f'--{name}', dest=name.lower())
+    p.add_argument('--rtl', default='')
+    p.add_argument('--top', default='')
     p.add_argument('--update', action='store_true')
     p.add_argument('--quick', action='store_true')
     return p.parse_args()
@@ -281,7 +312,8 @@ def on_fpgas(args, families):
                 else '; cells of Yosys, not placed'
             )
             print(
-                f'PASS synth {result["block"] + "/" + result["set"]:22}{result["library"]}: {words}{timing}', flush=True
+                f'PASS synth {result["block"] + "/" + result["set"] + result.get("own", ""):22}{result["library"]}: {words}{timing}',
+                flush=True,
             )
 
         failed += measured(jobs_of(args, None, None), lambda job: measure.on_fpga(job, family), args.jobs, say)[1]
@@ -376,6 +408,7 @@ def swept(args, clock, families):
 
 
 def measure_all(args):
+    only_plain(args)
     clock, platform, families = asked_for(args)
     list(jobs_of(args, None, None))  # unmeasurable requests are reported before any measurement
     if args.sweep:
@@ -386,6 +419,8 @@ def measure_all(args):
         return at_clock(args, clock, platform)
     lib, _, nm = libraries(args)
     results, failed = measured(list(jobs_of(args, lib, nm)), measure.one, args.jobs, show)
+    if args.rtl and not failed:
+        print('\n'.join(beside(results)))
     print(f'synth: {len(results)} passed, {failed} failed')
     return failed + (check(args, results, lib, nm) if args.what == 'check' else 0)
 

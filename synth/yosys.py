@@ -42,11 +42,11 @@ def yosys(script, log):
 
 def coarse(block, params, out):
     """Elaborated and flattened, with tables kept.  memory_dff is not run: a table keeps the ports of the RTL."""
-    files = ' '.join(map(str, block.sources))
-    chparam = ' '.join(f'-chparam {k} {v}' for k, v in params.items())
+    read, lookup = block.for_yosys()
+    chparam = ' '.join(f'-chparam {k} {v}' for k, v in block.taken(params).items())
     yosys(
-        f'''read_verilog -sv -Irtl/lib -I{block.rtl} {files}
-hierarchy -check -top {block.module} {chparam}
+        f'''read_verilog -sv {read}
+hierarchy -check -top {block.module} {lookup} {chparam}
 proc
 flatten
 opt_expr

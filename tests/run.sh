@@ -11,7 +11,8 @@ fi
 # A sanitizer's report that is ours: any error, and a leak with a frame in this tree.
 found='ERROR: (Address|Undefined|Thread|Memory)|runtime error:|^ +#[0-9]+ 0x.* (cmodel|tests|traces)/[^ ]*:[0-9]+'
 echo "  TEST $kind  runs; as it goes: $log"
-"$program" -j"$jobs" ${pattern:+--filter "*$pattern*"} >"$log" 2>&1
+rm -f "$log.xml" # for JUNIT= and JSON=
+"$program" -j"$jobs" --xml="$log.xml" ${pattern:+--filter "*$pattern*"} >"$log" 2>&1
 status=$?
 line=$(grep -a 'Synthesis: ' "$log" | tail -1 | sed 's/\x1b\[[0-9;]*m//g')
 if ! [[ $status =~ $ok ]] || grep -aqE "$found" "$log" || ! grep -qE 'Tested: .*[1-9].* \| Passing: .* \| Failing: [^|]*\b0\b.* \| Crashing: [^|]*\b0\b' <<<"$line"; then

@@ -10,7 +10,7 @@ WRAP := $(DRIVER:%=-Wl,--wrap=uvm_%) -Wl,--wrap=tags_probe,--wrap=tags_flush,--w
 made-tests-$(notdir $(O)) := $(WRAP) $(TEST_OBJ)
 # Fuzzers of the trace readers.  tests/fuzz/READER.tar.gz keeps inputs: the seeds, which tests/trace/corpus.c replays.
 READERS := binary text accelsim tracez
-SEEDS := $(READERS:%=$(B)/fuzz/seeds/%)
+FUZZ_INPUTS := $(READERS:%=$(B)/fuzz/seeds/%)
 -include $(TEST_OBJ:.o=.d)
 $(TEST_OBJ): CFLAGS += -Itests -O1 -g1 # compiles faster; the model keeps OPT
 $(PAGE).c: docs/your-mechanism.md
@@ -18,13 +18,14 @@ $(PAGE).c: docs/your-mechanism.md
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdir $(O)))
 	@echo "  LINK $@"
 	@$(CC) $(LDFLAGS) $(WRAP) $(filter %.o,$^) -lcriterion $(LDLIBS) $(whole) # at once: a run that goes on starts itself again
-test: ## verify: unit tests, plain and with ASan and UBSan; installs missing packages [TEST=pattern] [SETUP=no]
-	@$(PACKAGES) --for test && $(PROGRESS) $(MAKE) $(jobs) test-run && $(PROGRESS) $(MAKE) $(jobs) test-run SAN=1
-test-run: $(TESTS) $(MEMTWIN) $(SEEDS)
+test: ## verify: unit tests, plain and with ASan and UBSan; installs missing packages [TEST=pattern] [SETUP=no] [JUNIT= JSON=]
+	@$(call reported,$(if $(DRY),,rm -f $(B)/*/tests.log.xml &&) $(PACKAGES) --for test && \
+	    $(PROGRESS) $(MAKE) $(jobs) test-run && $(PROGRESS) $(MAKE) $(jobs) test-run SAN=1)
+test-run: $(TESTS) $(MEMTWIN) $(FUZZ_INPUTS)
 	@MEMTWIN=$(MEMTWIN) tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
 $(READERS:%=$(B)/fuzz/%): $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.sh $(wildcard tests/trace/harness.[ch] cmodel/trace/* cmodel/base/*)
 	@tests/fuzz/fuzz.sh build $*
-$(SEEDS): $(B)/fuzz/seeds/%: tests/fuzz/%.tar.gz
+$(FUZZ_INPUTS): $(B)/fuzz/seeds/%: tests/fuzz/%.tar.gz
 	@tests/fuzz/fuzz.sh unpack $*
 $(READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
 	@tests/fuzz/fuzz.sh run $* $(or $(SECONDS),60)

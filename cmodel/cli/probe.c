@@ -125,7 +125,9 @@ static bool check_rtl(const struct component *c, const struct probe *p, struct e
     if (!p->rtl) return true;
     if (!rtl_names(p->rtl, err)) return false;
     if (!c->cache && !c->latency) return error_set(err, "--rtl: probe %s has no block", c->name);
-    return !c->cache || !strcmp(p->rtl, c->name) ||
+    char name[RTL_NAME];
+    const bool others = rtl_next(p->rtl, name);
+    return !c->cache || (!others && !strcmp(name, c->name)) ||
            error_set(err, "--rtl: found %s, expected %s, the only block of probe %s", p->rtl, c->name, c->name);
 }
 
@@ -156,7 +158,8 @@ static const struct argp_option options[] = {
     {0, 0, 0, 0, "The component:", 2},
     {"cache", KEY_CACHE, "l1d|l2", 0, "mshr, dl_mshr: use the sizes of this cache (l1d)", 2},
     {"latency", KEY_LATENCY, "CYCLES", 0, "l1d: cycles from a miss to its fill (200)", 2},
-    {"rtl", KEY_RTL, "BLOCK", 0, "Replace the twin of this block by its Verilated RTL (memtwin-rtl)", 2},
+    {"rtl", KEY_RTL, "BLOCK[=PATH]", 0,
+     "Replace the twin of this block by its Verilated RTL (memtwin-rtl); PATH: own RTL, a set or a folder of sets", 2},
     {0}};
 static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 

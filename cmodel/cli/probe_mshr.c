@@ -63,7 +63,7 @@ static uint32_t parameter(const struct probe *p, const char *name, uint32_t def)
 
 static bool bench_open(struct bench *b, const struct probe *p, struct error *err)
 {
-    char folder[RTL_PATH];
+    char folder[RTL_PATH], path[BLOCK_PATH];
     *b = (struct bench){.ops = block_find(p->component)};
     struct param_desc params[PARAMS];
     uint32_t count = b->ops->params(params);
@@ -75,7 +75,10 @@ static bool bench_open(struct bench *b, const struct probe *p, struct error *err
         uint32_t value = parameter(p, params[i].name, params[i].def);
         memcpy(cfg + params[i].offset, &value, sizeof value);
     }
-    if (!err->text[0]) b->ops = block_face(p->component, p->rtl ? rtl_folder(folder) : NULL, cfg, err);
+    const bool own = block_in_list(p->rtl, p->component, path) && *path;
+    if (!err->text[0])
+        b->ops = own ? block_own_face(p->component, path, cfg, err)
+                     : block_face(p->component, p->rtl ? rtl_folder(folder) : NULL, cfg, err);
     if (!err->text[0]) {
         b->in_count = b->ops->in_desc(cfg, b->in_desc);
         b->out_count = b->ops->out_desc(cfg, b->out_desc);

@@ -34,8 +34,8 @@ void rtl_free(struct rtl_uses *u)
 
 const char *rtl_next(const char *list, char name[static RTL_NAME])
 {
-    size_t n = strcspn(list, ",");
-    snprintf(name, RTL_NAME, "%.*s", (int)n, list);
+    const size_t n = strcspn(list, ",");
+    snprintf(name, RTL_NAME, "%.*s", (int)strcspn(list, "=,"), list);
     return list[n] ? list + n + 1 : NULL;
 }
 
@@ -81,12 +81,30 @@ const char *rtl_folder(char path[static RTL_PATH])
     return path;
 }
 
+/* BLOCK=PATH: the path of a user's RTL is there. */
+static bool has_place(const char *entry, const char *name, struct error *err)
+{
+    const char *at = entry + strlen(name) + 1;
+    const int n = (int)strcspn(at, ",");
+    char path[BLOCK_PATH];
+    if (entry[strlen(name)] != '=') return true;
+    if (!n) return error_set(err, "--rtl %s=: found no path, expected a set of RTL or a folder of sets", name);
+    if (n >= BLOCK_PATH)
+        return error_set(err, "--rtl %s=: found a path of %d bytes, expected at most %d", name, n, BLOCK_PATH - 1);
+    snprintf(path, sizeof path, "%.*s", n, at);
+    return !access(path, R_OK) ||
+           error_set(err,
+                     "--rtl %s=%s: found nothing there, expected a set of RTL (SET.so of make rtl RTL=) or a folder",
+                     name, path);
+}
+
 bool rtl_names(const char *list, struct error *err)
 {
     char name[RTL_NAME];
     for (const char *rest = list; rest;) {
-        rest = rtl_next(rest, name);
-        if (!is_block(name, err) || !given_once(list, name, err)) return false;
+        const char *entry = rest;
+        rest = rtl_next(entry, name);
+        if (!is_block(name, err) || !given_once(list, name, err) || !has_place(entry, name, err)) return false;
     }
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --rtl BLOCK,...: which blocks are requested as RTL, and which instances ran as RTL. */
+/* --rtl BLOCK[=PATH],...: which blocks are requested as RTL, and which instances ran as RTL. */
 #ifndef MEMTWIN_RTL_H
 #define MEMTWIN_RTL_H
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct block_ops;
 void rtl_used(struct rtl_uses *u, const struct block_ops *face, const char *unit);
 void rtl_free(struct rtl_uses *u);
 
-/* Copies the first name of "a,b,c" to `name`; returns the rest of the list, NULL after the last. */
+/* Copies the first name of "a,b=PATH,c" to `name`; returns the rest of the list, NULL after the last. */
 #define RTL_NAME 64
 const char *rtl_next(const char *list, char name[static RTL_NAME]);
 
@@ -31,7 +31,7 @@ const char *rtl_next(const char *list, char name[static RTL_NAME]);
 #define RTL_PATH 4096
 const char *rtl_folder(char path[static RTL_PATH]);
 
-/* Checks that every name of the list is a block, given once. */
+/* Checks that every name of the list is a block, given once, and every path is there. */
 bool rtl_names(const char *list, struct error *err);
 /* Checks that every block of the list has an instance. */
 bool rtl_all_used(const char *list, const struct rtl_uses *u, const char *machine, struct error *err);

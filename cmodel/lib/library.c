@@ -109,16 +109,18 @@ static bool apply(struct making *k, const char *option, struct error *err)
 /* Otherwise twins would run where RTL is expected. */
 static bool rtl_is_used(const struct memtwin *m, struct error *err)
 {
-    char name[64], missing[CONDITION_TEXT] = "";
-    if (!m->rtl_blocks != !m->rtl_folder)
-        return error_set(err, "rtl: found %s alone, expected rtl=BLOCK,... and rtl_folder=FOLDER",
-                         m->rtl_blocks ? "rtl" : "rtl_folder");
+    char name[64], path[BLOCK_PATH], missing[CONDITION_TEXT] = "";
+    if (m->rtl_folder && !m->rtl_blocks)
+        return error_set(err, "rtl: found rtl_folder alone, expected rtl=BLOCK,... and rtl_folder=FOLDER");
     for (const char *at = m->rtl_blocks; at; at = strchr(at, ','), at += !!at) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "=,"), at);
         if (!block_find(name)) return error_set(err, "rtl: found \"%s\", expected a block", name);
         if (!block_is_at_work(&m->config, 1, name, missing))
             return error_set(err, "rtl: %s is not used in this machine, expected %s", name,
                              *missing ? missing : "another block");
+        if (!m->rtl_folder && block_in_list(m->rtl_blocks, name, path) && !*path)
+            return error_set(err,
+                             "rtl: found rtl alone, expected rtl=BLOCK,... and rtl_folder=FOLDER, or rtl=BLOCK=PATH");
     }
     return true;
 }

@@ -37,8 +37,9 @@ const char *memtwin_version(void);
  *   "enter=l1d"       where the accesses of a stepped machine enter: in front of the L1D of their SM (the default),
  *   "enter=memory"    or at its crossbar input: the memory below the SMs without L1Ds
  *   "queue=N"         accesses of an SM that wait to enter (1..65536; 8)
- *   "rtl=BLOCK,..."   the Verilated RTL of these blocks in place of their twins
- *   "rtl_folder=DIR"  where it is: DIR/BLOCK/SET.so, as `make rtl' builds them in build/rtl; wanted with rtl=
+ *   "rtl=BLOCK,..."   the Verilated RTL of these blocks in place of their twins; BLOCK=PATH: a user's own RTL, a set
+ *                     (SET.so of `make rtl RTL=') or a folder of sets
+ *   "rtl_folder=DIR"  where it is: DIR/BLOCK/SET.so, as `make rtl' builds them in build/rtl; wanted with rtl=BLOCK
  * An option given by itself that this machine does not read is an error.  NULL if it fails. */
 struct memtwin *memtwin_create(const char *const *options, size_t count, struct memtwin_error *err);
 void memtwin_destroy(struct memtwin *m); /* NULL: nothing */

@@ -22,7 +22,7 @@ struct run_setup {
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
     void *restart_context;
     struct workload_stats *workload_stats; /* of each workload; NULL: not wanted */
-    const char *rtl_blocks; /* comma-separated block stems whose Verilated RTL replaces the twin; "" or NULL: none */
+    const char *rtl_blocks; /* blocks whose Verilated RTL replaces the twin (block_in_list()); "" or NULL: none */
     const char *rtl_folder; /* where the sets of RTL are: folder/BLOCK/SET.so */
     const struct observer *observer; /* NULL: none */
 };

@@ -38,6 +38,7 @@ LOCKSTEP = (
     'cosim/run.cpp',
     'cosim/given.cpp',
     'cosim/gates.cpp',
+    'cosim/gtkw.cpp',
     'cosim/all.sh',
     'tests/golden/{b}/*',
 )

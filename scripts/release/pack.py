@@ -16,6 +16,8 @@ from pathlib import Path
 
 from cosim import manifest, params, parts
 from synth import filelists
+from tb.dpi.faces import Face, FaceError, files_of, predictor
+from tb.prove.tool import ToolError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -29,7 +31,7 @@ README = '''# {name} of memtwin {version}
 
 {about}. [README of the block](rtl/{name}/README.md).
 
-    ./check.sh                    # builds everything here with the tools that are installed
+    ./check.sh                    # builds everything here with the tools that are installed, and runs the RTL beside its twin
 
 | here | contents |
 | --- | --- |
@@ -37,6 +39,7 @@ README = '''# {name} of memtwin {version}
 | `rtl/*/*.core` | the same for FuseSoC: `fusesoc --cores-root . run --target=lint memtwin:rtl:{name}` |
 | `rtl/*` | SystemVerilog: the block, {parts}and the cells of `rtl/lib` that it uses |
 | `cmodel/blocks` | the twin in C, bit-accurate, and the one list of its ports, parameters and registers: [`{name}.h`](cmodel/blocks/{name}.h) |
+| `bench` | the twin as a SystemVerilog module with the pins of `{module}`, over DPI-C, and a bench that runs it beside the RTL; a predictor for UVM, compiled but not run |
 | `docs/papers.md` | the papers that the READMEs cite |
 
 The tests of the block, its proofs and the commands that the READMEs name are in the repository of memtwin. License: [Apache-2.0](LICENSE).
@@ -56,13 +59,14 @@ Sets of parameters that are tested:
 class Package:
     """The files of a block's package: path -> contents."""
 
-    def __init__(self, block):
+    def __init__(self, block, build='build'):
         params.known_block(block, 'BLOCK')
         self.block, self.sources = block, filelists.Sources(ROOT)
         self.blocks = self.needed(block)
         self.files = {}
         self.rtl()
         self.twins()
+        self.bench(Path(build))
         for name in ['LICENSE', PAPERS, *(f'rtl/{b}/README.md' for b in self.blocks)]:
             self.copy(name)
         self.files['check.sh'] = (HERE / 'check.sh').read_bytes()
@@ -110,6 +114,13 @@ class Package:
             if name not in self.files:
                 self.copy(name)
                 names += INCLUDE.findall(self.files[name].decode())
+
+    def bench(self, build):
+        """The twin behind DPI-C and the bench beside the RTL, at the first parameter set."""
+        name, chosen = next(iter(manifest.read(self.block).sets.items()))
+        face = Face(self.block, name, chosen, build)
+        texts = files_of(face) | {f'mt_{self.block}_uvm_pkg.sv': predictor(face)}
+        self.files |= {f'bench/{n}': text.encode() for n, text in texts.items()}
 
     def readme(self):
         listed = manifest.read(self.block)
@@ -217,14 +228,14 @@ def main():
     p.add_argument('--out')
     args = p.parse_args()
     try:
-        package = Package(args.block)
+        package = Package(args.block, args.build)
         path = target(args.out, package, args.build)
         archive = package.archive()
         ok, said = checked(archive)
         if not ok:
             sys.exit(f'FAIL release {args.block}: its package does not build by itself:\n{said}')
         write(path, archive)
-    except params.ParamError as e:
+    except (params.ParamError, FaceError, ToolError) as e:
         sys.exit(f'release: {e}')
     except OSError as e:
         sys.exit(f'release: {e.filename}: {e.strerror}')

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from cosim import manifest
 from scripts.release import pack
 from scripts.release.pack import Package
 from scripts.testing import PYTHON, Checks, main, run
@@ -48,18 +49,21 @@ class Packages(Checks):
         self.ended(name, run(*PYTHON, 'scripts.release.pack', BUILD, *arguments), False, text, lines=1)
 
     def package(self, block):
-        archive = Package(block).archive()
+        archive = Package(block, BUILD).archive()
         with tempfile.TemporaryDirectory(prefix='memtwin-release-') as where:
             folder = pack.unpacked(archive, where)
             done = run('./check.sh', cwd=folder)
             self.expect(f'{block}: builds in an empty folder', done.status == 0 and 'skip' not in done.out, done.said)
+            self.expect(
+                f'{block}: runs beside its twin there', f'ok   lockstep {block}: RTL and twin' in done.out, done.said
+            )
             wrong = [*broken_links(folder), *broken_cores(folder)]
             self.expect(
                 f'{block}: links and cores lead somewhere',
                 not wrong and folder.name == f'memtwin-{block}-{pack.version()}',
                 wrong,
             )
-        self.expect(f'{block}: the same bytes twice', Package(block).archive() == archive)
+        self.expect(f'{block}: the same bytes twice', Package(block, BUILD).archive() == archive)
 
     def test_refusals(self):
         self.refused('an unknown block is refused', 'found "gmmuu", expected one of', 'gmmuu')
@@ -73,7 +77,7 @@ class Packages(Checks):
         own, package_of = (Path(BUILD) / f'release-selftest/{name}.tar.xz' for name in ('own', 'package'))
         own.parent.mkdir(parents=True, exist_ok=True)
         own.write_text("a user's")
-        package_of.write_bytes(Package('mshr').archive())
+        package_of.write_bytes(Package('mshr', BUILD).archive())
         self.refused("a user's file is kept", 'found a file that is no package', 'mshr', '--out', str(own))
         self.expect(
             'a package is replaced',
@@ -84,10 +88,25 @@ class Packages(Checks):
         for block in sys.argv[2:]:
             self.package(block)
 
+    def test_lockstep(self):
+        """A bug in the RTL of a package: its bench finds it."""
+        with tempfile.TemporaryDirectory(prefix='memtwin-release-') as where:
+            folder = pack.unpacked(Package('warp_quota', BUILD).archive(), where)
+            bug = next(
+                b for b in manifest.read('warp_quota').bugs if b.name == 'rtl-refill'
+            )  # at the first parameter set
+            manifest.plant(bug, folder)
+            done = run('./check.sh', cwd=folder)
+            self.expect(
+                'a bug in the RTL is found in lockstep',
+                done.status != 0 and 'FAIL lockstep warp_quota' in done.out and 'rtl=0x' in done.out,
+                done.said,
+            )
+
     def test_planted(self):
         """Deletes a file or changes a byte: the tool in charge must detect it."""
         with tempfile.TemporaryDirectory(prefix='memtwin-release-') as where:
-            folder = pack.unpacked(Package(PLANTED).archive(), where)
+            folder = pack.unpacked(Package(PLANTED, BUILD).archive(), where)
             for gone in (
                 ('rtl/cap/mt_cap.sv', 'cmodel/blocks/lease_table.h'),
                 ('rtl/lib/mt_assert.svh', 'cmodel/blocks/bits.h'),

@@ -11,8 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cosim import folder, manifest, params, parts
-from tb.dpi.faces import Face, FaceError, files_of
+from cosim import folder, manifest, own_rtl, params, parts
+from cosim.own_rtl import OwnRtl
+from tb.dpi.faces import Face, FaceError, files_of, predictor
 from tb.prove.tool import ToolError, called
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,9 +47,10 @@ def deliver(face, to):
     """All that another project needs of a block: the generated files, the twin, a list for -F."""
     folder.check(to)
     texts = files_of(face)
+    uvm = {f'mt_{face.block}_uvm_pkg.sv': predictor(face)}
     c = [p for p in (*sources(face.block), *headers(face.block))]
-    texts |= {p.name: p.read_text() for p in c}
-    listed = [n for n in texts if n.endswith('.sv') and not n.endswith('_tb.sv')] + [
+    texts |= uvm | {p.name: p.read_text() for p in c}
+    listed = [n for n in texts if n.endswith('.sv') and not n.endswith(('_tb.sv', '_uvm_pkg.sv'))] + [
         n for n in texts if n.endswith('.c')
     ]
     texts[f'{face.block}_dpi.f'] = (
@@ -89,13 +91,14 @@ def objects(face, folder):
         yield to
 
 
-def build(face, folder):
-    """The bench as a program, in a folder of its own."""
+def build(face, folder, own=None):
+    """The bench as a program, in a folder of its own; `own`: a user's RTL, an OwnRtl, in place of the block's."""
     b = face.block
     texts = files_of(face)
     written(folder, texts)
     shutil.rmtree(folder / 'obj', ignore_errors=True)
     rtl = [w for d in (b, *parts.of(b, ROOT)) for w in ('-y', ROOT / 'rtl' / d)]
+    rtl = [*own_rtl.QUIET, *own.arguments()] if own else rtl
     r = subprocess.run(
         [
             str(w)
@@ -132,7 +135,10 @@ def run(job):
     block, name, chosen, folder, args = job
     try:
         face = Face(block, name, chosen, Path(args.build))
-        build(face, folder)
+        own = OwnRtl(args.rtl, args.top, block) if args.rtl else None
+        if own:
+            face.use(own, own_rtl.prepared(own, block, face.described, '0')[0])
+        build(face, folder, own)
         r = subprocess.run(
             [str(folder / 'obj/bench'), f'+seed={args.seed}', f'+cycles={args.cycles}'], capture_output=True, text=True
         )
@@ -145,14 +151,19 @@ def run(job):
         said = '\n'.join(line for line in lines if 'Aborting' not in line)
         if not passed and 'FAIL ' not in said:
             said = f'{said}\nFAIL dpi {block}/{name}  ended with status {r.returncode} {r.stderr.strip()}'.strip()
-    except (ToolError, FaceError) as e:
+    except (ToolError, FaceError, params.ParamError) as e:
         return f'FAIL dpi {block}/{name}  {e}', False
+    given = ''.join(f' {n}={v}' for n, v in (('RTL', args.rtl), ('TOP', args.top)) if v)
     chosen_text = (
         f"PARAMS='{' '.join(f'{n}={v}' for n, v in chosen.items())}'" if name.startswith('custom') else f'SET={name}'
     )
     return (
         said
-        + ('' if passed else f'\n  rerun  make dpi BLOCK={block} {chosen_text} SEED={args.seed} CYCLES={args.cycles}'),
+        + (
+            ''
+            if passed
+            else f'\n  rerun  make dpi BLOCK={block} {chosen_text} SEED={args.seed} CYCLES={args.cycles}{given}'
+        ),
         passed,
     )
 
@@ -160,7 +171,7 @@ def run(job):
 def chosen_sets(args):
     """(block, set, parameters) of each that is asked for."""
     for word in args.sets:
-        block, name = word.split('/')
+        block, name = word.split('_rtl_')[0].split('/')
         if args.params:
             yield params.set_of(block, args.params)
         elif not args.quick or block in FEW or len(args.sets) == 1:
@@ -177,11 +188,17 @@ def main():
     a.add_argument('--seed', type=int, default=1)
     a.add_argument('--cycles', type=int, default=20000)
     a.add_argument('--quick', action='store_true')
+    a.add_argument('--rtl', default='')
+    a.add_argument('--top', default='')
     args = a.parse_args()
     try:
         if not args.sets:
             raise params.ParamError('dpi: no such block or parameter set; rtl/*/*.toml names them')
         found = list(chosen_sets(args))
+        if args.out and args.rtl:
+            raise params.ParamError(
+                f'RTL={args.rtl}: found OUT= as well, which delivers the twin and no RTL; expected one of the two'
+            )
         if args.out:
             if len(found) != 1:
                 raise params.ParamError(f'OUT: found {len(found)} blocks, expected one BLOCK=')
@@ -190,7 +207,8 @@ def main():
     except (params.ParamError, FaceError, ToolError, OSError) as e:
         print(e, file=sys.stderr)
         return 1
-    jobs = [(b, s, c, Path(args.build, 'dpi', b, s).resolve(), args) for b, s, c in found]
+    kind = 'dpi-own' if args.rtl else 'dpi'
+    jobs = [(b, s, c, Path(args.build, kind, b, s).resolve(), args) for b, s, c in found]
     passed = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for said, good in pool.map(run, jobs):

@@ -62,8 +62,11 @@ class Face:
 
     def __init__(self, block, name, chosen, build):
         self.block, self.set, self.chosen = block, name, chosen
-        described = json.loads(called([build / 'describe' / block, '--json', *(f'{n}={v}' for n, v in chosen.items())]))
-        self.params, self.ins, self.outs = described['params'], described['in'], described['out']
+        self.described = json.loads(
+            called([build / 'describe' / block, '--json', *(f'{n}={v}' for n, v in chosen.items())])
+        )
+        self.params, self.ins, self.outs = (self.described[k] for k in ('params', 'in', 'out'))
+        self.rtl, self.rtl_takes = manifest.module(block), [p['name'] for p in self.params]
         path = manifest.rtl_of(block)
         self.head, self.pins = head((ROOT / path).read_text(), manifest.module(block), path)
         self.ranges = {m['name']: m['range'] or '' for m in map(PIN.fullmatch, self.pins.splitlines()) if m}
@@ -71,6 +74,10 @@ class Face:
             if p['name'] not in self.ranges:
                 raise FaceError(f'{path}: found no pin {p["name"]}, expected one of each port of the list')
         self.valids = payload.of(block, ROOT)
+
+    def use(self, own, chosen):
+        """The bench instantiates a user's module, with those parameters that it has."""
+        self.rtl, self.rtl_takes = own.module, list(chosen)
 
     def note(self, mark, text):
         """First lines of a generated file."""
@@ -440,7 +447,7 @@ def bench(f):
   bit clk = 1'b0, rst_n = 1'b0;
 {lines.join(declared)}
 
-  mt_{b} #({given}) u_rtl (
+  {f.rtl} #({', '.join(f'.{n}({n})' for n in f.rtl_takes)}) u_rtl (
 {pins('rtl')}
   );
   mt_{b}_twin #({given}) u_twin (
@@ -502,6 +509,79 @@ def bench(f):
     end
   end
 endmodule
+'''
+    )
+
+
+# ---- the predictor of a UVM bench
+def predictor(f):
+    """A UVM predictor: the twin beside a monitor's items.  Compiled, not run: no simulator here takes uvm_pkg."""
+    b, pkg, lines = f.block, f'mt_{f.block}_dpi_pkg', '\n'
+    fields = [f'    {SV[p["kind"]]} {p["name"]};' for p in (*f.ins, *f.outs)]
+    parameters = [f'    int unsigned {p["name"]} = {p["value"]}; // {p["text"]}' for p in f.params]
+    given = ', '.join(p['name'] for p in f.params)
+    ins, outs = (', '.join(f'e.{p["name"]}' for p in ports) for ports in (f.ins, f.outs))
+    copied = [f'      e.{p["name"]} = t.{p["name"]};' for p in f.ins]
+    same = ' && '.join(f'{p["name"]} == other.{p["name"]}' for p in f.outs)
+    return (
+        f.note(
+            '//',
+            f'The twin of {b} as a UVM predictor.  Connect a monitor that samples the pins before each rising edge; `expected` sends an item with the\n'
+            'outputs of that cycle.  This package has been compiled, against tb/dpi/uvm, and not run: Verilator 5.006 and Icarus 11 do not take uvm_pkg.',
+        )
+        + f'''`include "uvm_macros.svh"
+package mt_{b}_uvm_pkg;
+  import uvm_pkg::*;
+
+  // The pins in a cycle; bits above a port's width are 0.
+  class mt_{b}_item extends uvm_sequence_item;
+    bit rst_n;
+{lines.join(fields)}
+    `uvm_object_utils(mt_{b}_item)
+
+    function new(string name = "mt_{b}_item");
+      super.new(name);
+    endfunction
+
+    function bit same_outputs(mt_{b}_item other);
+      return {same};
+    endfunction
+  endclass
+
+  class mt_{b}_predictor extends uvm_subscriber #(mt_{b}_item);
+{lines.join(parameters)}
+    uvm_analysis_port #(mt_{b}_item) expected;
+    local chandle twin;
+    `uvm_component_utils(mt_{b}_predictor)
+
+    function new(string name, uvm_component parent);
+      super.new(name, parent);
+      expected = new("expected", this);
+    endfunction
+
+    virtual function void start_of_simulation_phase(uvm_phase phase);
+      super.start_of_simulation_phase(phase);
+      twin = {pkg}::create({given});
+      if (twin == null) `uvm_fatal("mt_{b}_predictor", {pkg}::illegal({given}))
+    endfunction
+
+    // A cycle: its outputs, then its clock edge.
+    virtual function void write(mt_{b}_item t);
+      mt_{b}_item e = new();
+      e.rst_n = t.rst_n;
+{lines.join(copied)}
+      {pkg}::eval(twin, {ins}, {outs});
+      if (t.rst_n) {pkg}::tick(twin, {ins});
+      else {pkg}::reset(twin);
+      expected.write(e);
+    endfunction
+
+    virtual function void final_phase(uvm_phase phase);
+      super.final_phase(phase);
+      {pkg}::free(twin);
+    endfunction
+  endclass
+endpackage
 '''
     )
 

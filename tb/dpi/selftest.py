@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cosim import manifest
 from scripts.testing import PYTHON, ROOT, Checks, main, run
-from tb.dpi.faces import Face, files_of
+from tb.dpi.dpi import written
+from tb.dpi.faces import Face, files_of, package, predictor
 
 BUILD = Path(sys.argv[1]).resolve()
 
@@ -147,6 +148,34 @@ class Delivered(Checks):
             cwd=out,
         )
         self.expect("it takes the RTL's name and parameters", status == 0, said)
+
+    def test_uvm(self):
+        """The predictor of every block compiles, against the names of UVM in tb/dpi/uvm."""
+        stub = ROOT / 'tb/dpi/uvm'
+        out = BUILD / 'dpi-selftest/uvm'
+        out.mkdir(parents=True, exist_ok=True)
+        for block in manifest.blocks():
+            name, chosen = next(iter(manifest.read(block).sets.items()))
+            face = Face(block, name, chosen, BUILD)
+            files = {f'mt_{block}_dpi_pkg.sv': package(face), f'mt_{block}_uvm_pkg.sv': predictor(face)}
+            written(out, files)
+            top = out / f'{block}_top.sv'
+            top.write_text(
+                f'module {block}_top;\n  import mt_{block}_uvm_pkg::*;\n  mt_{block}_predictor p;\n  initial p = new("p", null);\nendmodule\n'
+            )
+            done = run(
+                'verilator',
+                '--lint-only',
+                '-Wno-lint',
+                '-Wno-style',
+                f'+incdir+{stub}',
+                stub / 'uvm_pkg.sv',
+                *(out / n for n in files),
+                top,
+                '--top-module',
+                f'{block}_top',
+            )
+            self.ended(f'{block}: its predictor', done, True)
 
     def test_others(self):
         """OUT= in place of other files: they stay; an earlier delivery is replaced."""

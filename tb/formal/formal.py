@@ -20,6 +20,7 @@ from glob import glob
 from pathlib import Path
 
 from cosim import manifest, params as given, parts
+from cosim.own_rtl import Design, OwnRtl, code
 from cosim.progress import watching
 
 CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
@@ -51,15 +52,17 @@ def assumed(block):
     )
 
 
-def write_smt2(block, params, helpers, path, more=''):
-    top = manifest.module(block)
+def write_smt2(block, params, helpers, path, more='', own=None):
+    """`own`: a user's RTL, an OwnRtl, in place of the block's."""
+    top = own.module if own else manifest.module(block)
     folders = ['rtl/lib', f'rtl/{block}', *(f'rtl/{p}' for p in parts.of(block))]
     sources = ' '.join(sorted(s for f in folders for s in glob(f'{f}/*.sv')))
-    include = ' '.join('-I' + f for f in folders)
-    changes = ' '.join('-chparam ' + p.replace('=', ' ') for p in params)
+    read, lookup = own.for_yosys() if own else (' '.join('-I' + f for f in folders) + f' {sources}', '')
+    known = Design(own).parameters() if own else [p.split('=')[0] for p in params]
+    changes = ' '.join('-chparam ' + p.replace('=', ' ') for p in params if p.split('=')[0] in known)
     script = (
-        f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} {include} {sources}; '
-        f'hierarchy -check -top {top} {changes}; proc; {more}prep -flatten -top {top}; memory_map; opt -full; async2sync; '
+        f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} {read}; '
+        f'hierarchy -check -top {top} {lookup} {changes}; proc; {more}prep -flatten -top {top}; memory_map; opt -full; async2sync; '
         f'dffunmap; write_smt2 -wires {path}'
     )
     done = subprocess.run(['yosys', '-q', '-p', script], capture_output=True, text=True)
@@ -151,15 +154,18 @@ def file_of(run, out):
     return out / ('.'.join([block, method, str(steps)] + [p.replace('=', '') for p in params]) + '.smt2')
 
 
-def one(run, out):
+def one(run, out, own=None):
     block, method, steps, params = run
     start = time.time()
     smt2 = file_of(run, out)
     forever = method in ('induction', 'compose')
-    write_smt2(block, params, forever, smt2, assumed(block) if method == 'compose' else '')
+    write_smt2(block, params, forever, smt2, assumed(block) if method == 'compose' else '', own)
     checked = names_of(smt2)
     if not any(n.startswith('p_') for n in checked):
-        raise ToolError(f'found no assertion p_* in the RTL, expected those of {manifest.module(block)}_formal.sv')
+        raise ToolError(
+            f'found no assertion p_* in {own.shown() if own else "the RTL"}, expected those of {manifest.module(block)}_formal.sv'
+            + (', or your own, under `ifdef FORMAL' if own else '')
+        )
     ok, log = solve(smt2, steps + 2 if forever else steps)
     if ok and not has_trace(smt2, steps + 2 if forever else steps):
         raise ToolError(
@@ -179,29 +185,29 @@ def one(run, out):
     return False, (
         f'FAIL formal {block} {where}  {method}: {failed}  ({took})\n'
         f'  log    {smt2.with_suffix(".log")}\n  wave   {smt2.with_suffix(".vcd")}\n'
-        f'  rerun  make formal BLOCK={block}'
+        f'  rerun  make formal BLOCK={block}{f" {own.shown()}" if own else ""}'
     )
 
 
-def attempt(run, out):
+def attempt(run, out, own=None):
     """One run; a tool that fails is a run that fails."""
     try:
-        return one(run, out)
+        return one(run, out, own)
     except (ToolError, OSError) as e:
         return False, f'FAIL formal {run[0]} {" ".join(run[3])}  {run[1]}: {e}\n  rerun  make formal BLOCK={run[0]}'
 
 
-def attempt_tried(block, out):
+def attempt_tried(block, out, own=None):
     try:
-        return tried(block, out)
+        return tried(block, out, own)
     except (ToolError, OSError) as e:
         return False, f'FAIL formal {block}: {e}'
 
 
-def tried(block, out):
+def tried(block, out, own=None):
     """Whether each property of the file is an assertion of a run, and some trace meets the condition of each assertion and assumption.
     Those of parts are tried where the part's own runs are."""
-    missing, left, met = set(properties(block)), set(), set()
+    missing, left, met = set(properties(block, own)), set(), set()
     for run in (r for r in runs(block) if r[0] == block):
         smt2 = file_of(run, out)
         names = {name for kind, name, *_ in claims(smt2) if kind == 'assume' or name.startswith('p_')}
@@ -210,7 +216,7 @@ def tried(block, out):
         more = unreached(smt2, TRIED[run[1]], names - met) if names - met else set()
         met |= names - more
         left = (left | more) - met
-    known = manifest.read(block).untried()
+    known = {} if own else manifest.read(block).untried()
     lines = [f'FAIL formal {block}: in no run: {" ".join(sorted(missing))}'] if missing else []
     if left - known.keys():
         lines.append(
@@ -224,7 +230,9 @@ def tried(block, out):
     return not lines, '\n'.join(lines + untried)
 
 
-def properties(block):
+def properties(block, own=None):
+    if own:
+        return [n for p in own.files for n in re.findall(r'\b(p_\w+):\s*assert', code(p))]
     return re.findall(r'\b(p_\w+):', Path(f'rtl/{block}/{manifest.module(block)}_formal.sv').read_text())
 
 
@@ -233,28 +241,34 @@ def main():
     args.add_argument('blocks', nargs='+')
     args.add_argument('--jobs', type=given.whole_number, default=2)
     args.add_argument('--out', default='build/formal')
+    args.add_argument('--rtl', default='')
+    args.add_argument('--top', default='')
     args = args.parse_args()
-    out = Path(args.out)
+    out = Path(args.out, 'own') if args.rtl else Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     try:
         for b in args.blocks:
             given.known_block(b)
         wanted = [r for b in args.blocks for r in runs(b)]
+        if args.rtl and len(args.blocks) != 1:
+            raise given.ParamError(f'RTL={args.rtl}: found {len(args.blocks)} blocks, expected one BLOCK=')
+        own = OwnRtl(args.rtl, args.top, args.blocks[0]) if args.rtl else None
+        wanted = [r for r in wanted if not own or (r[0] == args.blocks[0] and r[1] != 'compose')]
     except (given.ParamError, OSError) as e:
         sys.exit(f'formal: {e}')
     bad = 0
     for b in args.blocks:
-        names = properties(b)
+        names = properties(b, own)
         print(f'{b}: {len(names)} properties: {" ".join(names)}')
     with ThreadPoolExecutor(args.jobs) as pool:
-        found = {pool.submit(attempt, r, out): f'{r[0]} {r[1]} {" ".join(r[3])}' for r in wanted}
+        found = {pool.submit(attempt, r, out, own): f'{r[0]} {r[1]} {" ".join(r[3])}' for r in wanted}
         with watching('FORMAL', found):
             for run in as_completed(found):
                 ok, text = run.result()
                 print(text, flush=True)
                 bad += not ok
         untried = 0
-        for job in [pool.submit(attempt_tried, b, out) for b in args.blocks]:
+        for job in [pool.submit(attempt_tried, b, out, own) for b in args.blocks]:
             ok, text = job.result()
             print(text, end='\n' if text else '', flush=True)
             untried += not ok

@@ -11,18 +11,21 @@ if [ -z "$sets" ]; then
 fi
 
 one() {
-    local dir=$BUILD/tb/$1 set=$1
+    local dir=$BUILD/tb/$1 set=$1 seed n=0 status=0 last
     shift
-    SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1 "$dir/bench" --rtl "$BUILD/rtl/$set.so" "$@" ${WAVES:+--wave "$dir/wave"} >"$dir/log" 2>&1
-    local status=$?
+    for ((seed = $2; n < ${SEEDS:-1}; n++, seed++)); do # $2: of --seed, which is first
+        SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1 "$dir/bench" --rtl "$BUILD/rtl/$set.so" "$@" --seed $seed ${WAVES:+--wave "$dir/wave"} 2>&1
+        last=$?
+        [ $last -le $status ] || status=$last
+    done >"$dir/log"
     if [ $status -gt 1 ] || { [[ "$*" != *--scenario* ]] && ! grep -qE '^(PASS|FAIL) ' "$dir/log"; }; then
         echo "FAIL tb $set  ended with status $status; see $dir/log" >>"$dir/log"
     fi
-    flock "$BUILD/tb" grep -v '^other ' "$dir/log"
+    flock "$BUILD/tb" sed "/^other /d;s|^  rerun .*|&${OWN:+ $OWN}|" "$dir/log"
     [ -z "$WAVES" ] || echo "  wave   $dir/wave.vcd"
 }
 export -f one
-export BUILD WAVES
+export BUILD WAVES OWN
 tr ' ' '\n' <<<"$sets" | xargs -P "${JOBS:-2}" -I{} bash -c 'one "$@"' - {} "$@"
 
 logs=$(for s in $sets; do cat "$BUILD/tb/$s/log"; done)

@@ -57,11 +57,15 @@ class RtlModel
     }
     void load(Twin &twin) const
     {
-        set_.bench.load(self_, &twin);
+        if (set_.bench.load) set_.bench.load(self_, &twin);
     }
     bool differs(const Twin &twin) const
     {
-        return set_.bench.state_differs(self_, &twin);
+        return set_.bench.state_differs && set_.bench.state_differs(self_, &twin);
+    }
+    bool known() const // its registers are the twin's; else it starts in another state, and reset makes outputs equal
+    {
+        return set_.bench.load;
     }
     bool holds() const // no assertion of the RTL has failed
     {
@@ -167,7 +171,8 @@ class Bench final : public sc_core::sc_module, public Run
     {
         fail(now_ - 1, what, in_step());
     }
-    [[noreturn, gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
+    [[noreturn, gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details,
+                                      const cosim::Both *both = nullptr);
     [[gnu::cold]] void fail_outputs(const Out &model);
     [[gnu::cold]] void fail_registers();
 };
@@ -201,7 +206,7 @@ inline const Out &Bench::step(const In &inputs, bool reset)
     rst_n.write(!reset);
     wait(clk.negedge_event()); // outputs have settled, registers are those of this cycle
     sample(m.out, from_twin);
-    if (outputs_differ()) fail_outputs(m.out);
+    if ((now_ > 0 || rtl_.model().known()) && outputs_differ()) fail_outputs(m.out);
     if (rtl_.model().differs(twin_.model().state())) fail_registers();
     if (!rtl_.model().holds()) fail(now_, "an assertion of the RTL does not hold; Verilator names it above", "");
     if (snapshot_) *twin_state_ = twin_.model().state(); // equal to the RTL's
@@ -210,7 +215,7 @@ inline const Out &Bench::step(const In &inputs, bool reset)
     return m.out;
 }
 
-inline void Bench::fail(uint64_t cycle, const std::string &what, const std::string &details)
+inline void Bench::fail(uint64_t cycle, const std::string &what, const std::string &details, const cosim::Both *both)
 {
     std::vector<cosim::Row> rows;
     for (uint64_t c = std::max(begun_, cycle < kHistory - 1 ? 0 : cycle - (kHistory - 1)); c <= cycle; c++) {
@@ -221,7 +226,7 @@ inline void Bench::fail(uint64_t cycle, const std::string &what, const std::stri
     f.failed = true;
     f.cycle = cycle - begun_;
     f.what = what;
-    f.details = details + cosim::table(block_inputs(), block_outputs(), rows);
+    f.details = details + cosim::table(block_inputs(), block_outputs(), rows, both);
     throw Failed{f};
 }
 
@@ -230,17 +235,18 @@ inline void Bench::fail_outputs(const Out &model)
     Out rtl{};
     sample(rtl, from_rtl);
     size_t count, total;
-    const std::string text = cosim::differences(block_outputs(), &rtl, &model, &count, &total);
-    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " outputs differ", text);
+    const cosim::Both both = {block_outputs(), &rtl, &model, true};
+    const std::string text = cosim::differences(both.ports, both.rtl, both.model, &count, &total);
+    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " outputs differ", text, &both);
 }
 
 inline void Bench::fail_registers()
 {
     rtl_.model().load(*rtl_state_);
     size_t count, total;
-    const std::string text =
-        cosim::differences(block_registers(), rtl_state_.get(), &twin_.model().state(), &count, &total);
-    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ in this cycle", text);
+    const cosim::Both both = {block_registers(), rtl_state_.get(), &twin_.model().state(), false};
+    const std::string text = cosim::differences(both.ports, both.rtl, both.model, &count, &total);
+    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ in this cycle", text, &both);
 }
 
 inline void Bench::trace(sc_core::sc_trace_file *file)

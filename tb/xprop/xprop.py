@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cosim import manifest, parts, payload
+from cosim.own_rtl import Design, OwnRtl
 from tb.prove import icarus
 from tb.prove.rtl import RtlError, pick_sources, yosys
 from tb.prove.tool import ToolError
@@ -55,7 +56,9 @@ class Run:
     """One parameter set: its stimulus, its benches, what came out."""
 
     def __init__(self, block, set_, args):
-        self.block, self.module, self.set, self.args = block, manifest.module(block), set_, args
+        self.block, self.set, self.args = block, set_, args
+        self.own = OwnRtl(args.rtl, args.top, block) if args.rtl else None
+        self.module = self.own.module if self.own else manifest.module(block)
         self.folder = args.build / ('xprop-selftest' if args.selftest else 'xprop') / block / set_
         self.payload = payload.of(block, ROOT)
 
@@ -112,6 +115,8 @@ class Run:
         declare = [f'  reg [{w - 1}:0] {p};' for p, w in ins]
         declare += [f'  wire [{w - 1}:0] {p};\n  reg [{w - 1}:0] two_state_{p};' for p, w in outs]
         width = 1 + sum(w for _, w in ins + outs)
+        known = Design(self.own).parameters() if self.own else [n for n, _ in self.inputs.params]
+        self.chosen = [(n, v) for n, v in self.inputs.params if n in known]
         row = ', '.join(['rst_ni'] + [p for p, _ in ins] + [f'two_state_{p}' for p, _ in outs])
         connect = ',\n    '.join([f'.{p}({pins.get(p, p)})' for p in ['clk_i', 'rst_ni'] + [p for p, _ in ins + outs]])
         compare = [
@@ -132,7 +137,7 @@ module xprop;
 `ifdef MUXES  // parameters are in it
   {self.module} dut (
 `else
-  {self.module} #({', '.join(f'.{k}({v})' for k, v in self.inputs.params)}) dut (
+  {self.module} #({', '.join(f'.{k}({v})' for k, v in self.chosen)}) dut (
 `endif
     {connect});
   initial begin
@@ -165,14 +170,18 @@ endmodule
         folder.mkdir(parents=True, exist_ok=True)
         bench, binary, net = (folder / n for n in ('bench.v', 'bench.vvp', 'muxes.v'))
         bench.write_text(self.bench(folder / 'wave.vcd', pins or {}))
-        sources, include, libs = pick_sources(rtl, self.block, parts.of(self.block, ROOT))
+        sources, include, libs = (
+            ([*(Path(f'-D{m}') for m in self.own.macros), *self.own.files], self.own.include, self.own.libraries)
+            if self.own
+            else pick_sources(rtl, self.block, parts.of(self.block, ROOT))
+        )
         if form == 'muxes':
             yosys(
                 self.module,
                 sources,
                 include,
                 libs,
-                dict(self.inputs.params),
+                dict(self.chosen),
                 f'rename -top {self.module}; write_verilog -noattr {net}',
             )
             icarus.build('xprop', binary, [bench, net], options=['-DMUXES'])
@@ -189,10 +198,11 @@ endmodule
 
     @property
     def name(self):
-        return f'{self.block}/{self.set}'
+        return f'{self.block}/{self.set.split("_rtl_")[0]}'
 
     def rerun(self):
-        return f'  rerun  make xprop BLOCK={self.block} SET={self.set} SEED={self.args.seed} CYCLES={self.args.cycles}'
+        own = f' {self.own.shown()} STATE=0' if self.own else ''
+        return f'  rerun  make xprop BLOCK={self.block} SET={self.name.split("/")[1]} SEED={self.args.seed} CYCLES={self.args.cycles}{own}'
 
     def prepare(self):
         """Stimulus; every payload input must be X in some cycles and not in others, or X was not tried."""
@@ -287,6 +297,8 @@ def main():
     p.add_argument('--jobs', type=int, default=1)
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--cycles', type=int, default=10000)
+    p.add_argument('--rtl', default='')
+    p.add_argument('--top', default='')
     p.add_argument('--selftest', action='store_true', help='every fault that is planted must be found')
     args = p.parse_args()
     runs = [Run(*s.split('/'), args) for s in args.sets]

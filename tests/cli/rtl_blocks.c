@@ -17,6 +17,9 @@ Test(cli_rtl, a_name_must_be_a_block)
     expect_refused("--rtl ''", "found an empty name");
     expect_refused("--rtl mshr,", "found an empty name");
     expect_refused("--rtl mshr,set_hash,mshr", "found mshr 2 times, expected it once");
+    expect_refused("--rtl mshr=a,mshr=b", "found mshr 2 times, expected it once");
+    expect_refused("--rtl mshr=", "--rtl mshr=: found no path, expected a set of RTL or a folder of sets");
+    expect_refused("--rtl mshr=none/of/it", "--rtl mshr=none/of/it: found nothing there, expected a set of RTL");
     expect_refused("--rtl lease_table", "lease_table is in the machine as a part of gmmu, expected gmmu");
 }
 
@@ -32,6 +35,7 @@ Test(cli_rtl, a_block_must_be_at_work)
     expect_end("cke vecadd:n=1000 vecadd:n=1000 --quiet --rtl milg", 2,
                "milg is not used in this machine, expected cke.scheme=smil|dmil|qbmi_dmil");
     expect_end("probe dl_mshr --rtl mshr </dev/null", 2, "--rtl: found mshr, expected dl_mshr");
+    expect_end("probe dl_mshr --rtl mshr=tests </dev/null", 2, "--rtl: found mshr=");
     expect_end("probe l1d --rtl dl_mshr </dev/null", 1, "--rtl: dl_mshr is not used in this L1D");
     expect_end("probe dram --rtl mshr </dev/null", 2, "--rtl: probe dram has no block");
 }

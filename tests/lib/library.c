@@ -43,6 +43,7 @@ Test(library, rtl_needs_its_folder_and_a_block_at_work)
 {
     expect_no_machine("rtl=mshr", "rtl: found rtl alone, expected rtl=BLOCK,... and rtl_folder=FOLDER");
     expect_no_machine("rtl_folder=build/rtl", "rtl: found rtl_folder alone");
+    expect_no_machine("rtl=mshr=build,dl_mshr", "dl_mshr is not used in this machine");
     struct memtwin_error err = {""};
     cr_expect_null(memtwin_create((const char *[]){"rtl_folder=none", "rtl=mshr,mhsr"}, 2, &err));
     cr_expect_str_eq(err.text, "rtl: found \"mhsr\", expected a block");

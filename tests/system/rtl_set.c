@@ -119,3 +119,49 @@ Test(rtl_set, foreign_and_traced_ones_are_not_taken)
     make_set("b.waves.so", ".set = \"b\"");
     expect_error("expected: make rtl BLOCK=mshr");
 }
+
+/* ---- BLOCK=PATH: RTL of a user. ---- */
+
+static const struct block_ops *own(const char *path, struct error *err)
+{
+    char at[192];
+    snprintf(at, sizeof at, "%s/%s", folder, path);
+    return block_own_face("mshr", at, &cfg, err);
+}
+
+static void expect_no_own(const char *path, const char *text)
+{
+    struct error err = {""};
+    cr_expect_null(own(path, &err));
+    cr_expect(strstr(err.text, text), "found \"%s\", expected \"%s\"", err.text, text);
+}
+
+Test(rtl_set, rtl_of_a_user_is_taken_from_its_file_or_folder)
+{
+    struct error err = {""};
+    make_set("a.so", ".foreign = true");
+    cr_expect(own("mshr", &err), "%s", err.text);
+    cr_expect(own("mshr/a.so", &err), "%s", err.text);
+}
+
+Test(rtl_set, rtl_of_a_user_with_other_parameters_or_ports_is_refused)
+{
+    expect_no_own("none", "/none: found nothing there, expected a set of RTL (SET.so of make rtl RTL=) or a folder");
+    expect_no_own("mshr", "found no RTL with these parameters, expected: make rtl BLOCK=mshr PARAMS=\"Entries=32");
+    make_set("a.so", ".foreign = true, .cfg = &other");
+    expect_no_own("mshr/a.so", "found no RTL with these parameters");
+    make_set("b.so", ".foreign = true, .ops.out_size = 1");
+    expect_no_own("mshr", "found other ports than the twin of mshr has");
+}
+
+Test(rtl_set, a_list_names_blocks_and_paths)
+{
+    const char *const list = "dl_mshr,mshr=a/b.so,cart";
+    char path[BLOCK_PATH];
+    cr_expect(block_in_list(list, "mshr", path));
+    cr_expect_str_eq(path, "a/b.so");
+    cr_expect(block_in_list(list, "cart", path));
+    cr_expect_str_eq(path, "");
+    cr_expect_not(block_in_list(list, "car", path));
+    cr_expect_not(block_in_list(NULL, "mshr", path));
+}

@@ -34,6 +34,12 @@ const struct block_ops *const *block_list(uint32_t *count);
 /* The face of a block for the parameters `cfg`: its RTL among the sets of a folder (rtl_set.h), or without one its
  * twin. NULL and an error if there is none. */
 const struct block_ops *block_face(const char *name, const char *rtl_folder, const void *cfg, struct error *err);
+/* The RTL of a user for these parameters: a set of RTL, or a folder of sets.  NULL and an error if there is none. */
+const struct block_ops *block_own_face(const char *name, const char *path, const void *cfg, struct error *err);
+/* A list of blocks whose RTL replaces the twin: "mshr,cart=PATH", PATH being a user's RTL.  Whether the list
+ * has a block; `path` becomes its path, "" without one. */
+#define BLOCK_PATH 1024
+bool block_in_list(const char *list, const char *block, char path[BLOCK_PATH]);
 /* The parameters of struct b_cfg: "Entries=32 Slots=8 ...". */
 #define BLOCK_PARAMETERS 512
 void block_parameters(const struct block_ops *ops, const void *cfg, char text[BLOCK_PARAMETERS]);

@@ -25,18 +25,41 @@ const struct block_ops *block_find(const char *name)
 
 /* A static program loads nothing, so build/memtwin is linked without lib/rtl_load.c. */
 #pragma weak rtl_find
+#pragma weak rtl_find_own
 
 bool block_loads_rtl(void)
 {
     return rtl_find;
 }
 
+static const struct block_ops *only_twins(const char *name, struct error *err)
+{
+    error_set(err, "%s: found no RTL in this program, which has only twins; build/memtwin-rtl loads RTL", name);
+    return NULL;
+}
+
 const struct block_ops *block_face(const char *name, const char *rtl_folder, const void *cfg, struct error *err)
 {
     if (!rtl_folder) return block_find(name);
     if (block_loads_rtl()) return rtl_find(rtl_folder, name, cfg, err);
-    error_set(err, "%s: found no RTL in this program, which has only twins; build/memtwin-rtl loads RTL", name);
-    return NULL;
+    return only_twins(name, err);
+}
+
+const struct block_ops *block_own_face(const char *name, const char *path, const void *cfg, struct error *err)
+{
+    return block_loads_rtl() ? rtl_find_own(path, name, cfg, err) : only_twins(name, err);
+}
+
+bool block_in_list(const char *list, const char *block, char path[BLOCK_PATH])
+{
+    const size_t n = strlen(block);
+    for (; list && *list; list += strcspn(list, ","), list += *list == ',') {
+        if (strcspn(list, "=,") != n || memcmp(list, block, n)) continue;
+        const char *at = list + n + (list[n] == '=');
+        snprintf(path, BLOCK_PATH, "%.*s", (int)strcspn(at, ","), at);
+        return true;
+    }
+    return false;
 }
 
 void block_parameters(const struct block_ops *ops, const void *cfg, char text[BLOCK_PARAMETERS])

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool names_block(const char *list, const char *block)
+static const struct block_ops *face(const struct env *env, const char *block, const void *cfg, struct error *err)
 {
-    size_t n = strlen(block);
-    for (; list && *list; list += strcspn(list, ","), list += *list == ',')
-        if (strcspn(list, ",") == n && !memcmp(list, block, n)) return true;
-    return false;
+    char path[BLOCK_PATH];
+    if (!block_in_list(env->rtl_blocks, block, path)) return block_face(block, NULL, cfg, err);
+    if (*path) return block_own_face(block, path, cfg, err);
+    return block_face(block, env->rtl_folder ? env->rtl_folder : "rtl", cfg, err);
 }
 
 bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
@@ -19,9 +19,8 @@ bool block_socket_open(struct block_socket *s, const struct env *env, const char
     const struct observer *o = env->observer;
     *s = (struct block_socket){.cfg = cfg};
     snprintf(s->unit, sizeof s->unit, "%s", unit);
-    const bool rtl = names_block(env->rtl_blocks, block);
     struct error why = {""};
-    s->ops = block_face(block, !rtl ? NULL : env->rtl_folder ? env->rtl_folder : "rtl", cfg, &why);
+    s->ops = face(env, block, cfg, &why);
     if (!s->ops) return error_set(err, "%s: %s", unit, *why.text ? why.text : "found no such block");
     if (o && o->capture && o->capture_unit && !strcmp(o->capture_unit, unit)) {
         s->capture = o->capture;

@@ -7,7 +7,7 @@
 #include "system/block/block_ops.h"
 
 #define RTL_SET_SYMBOL "memtwin_rtl_set" /* const struct rtl_set, the one symbol that the file exports */
-enum { RTL_SET_VERSION = 1 };            /* of the structs below; a file of another version is refused */
+enum { RTL_SET_VERSION = 2 };            /* of the structs below; a file of another version is refused */
 
 /* Calls for test benches, with an instance of create_random().  `in` and `out` are struct b_in and b_out, `twin` is
  * struct b.  A cycle is settle(), then edge(); inputs may be settled several times. */
@@ -25,14 +25,17 @@ struct rtl_bench {
      */
     void (*wave)(void *rtl, const char *path, const void *out, const void *twin);
     void (*dump)(void *rtl, uint64_t time);
+    /* Calls each(to, name) for the signals of a wave that was written: "TOP.mt_mshr.addr_q[0][3:0]". */
+    void (*signals)(const char *path, void *to, void (*each)(void *to, const char *name));
 };
 
 struct rtl_set {
     uint32_t version;
     const char *set;        /* its name */
+    const char *module;     /* of the RTL */
     const void *cfg;        /* struct b_cfg */
     size_t twin_size;       /* of struct b */
-    bool foreign;           /* RTL from outside the tree: the machine does not take it */
+    bool foreign;           /* RTL of a user: rtl_find_own() alone takes it */
     struct block_ops ops;   /* for the machine; reset() is a cycle of reset */
     struct rtl_bench bench; /* destroyed by ops.destroy(), too */
 };
@@ -42,4 +45,6 @@ struct rtl_set {
 const struct rtl_set *rtl_open(const char *path, const char *block, struct error *err);
 /* The RTL with these parameters among folder/BLOCK/ *.so.  NULL and an error with the command that builds it. */
 const struct block_ops *rtl_find(const char *folder, const char *block, const void *cfg, struct error *err);
+/* The same of a user's RTL: `path` is a set, or a folder of sets. */
+const struct block_ops *rtl_find_own(const char *path, const char *block, const void *cfg, struct error *err);
 #endif
