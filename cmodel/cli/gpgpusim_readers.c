@@ -135,9 +135,18 @@ static bool read_shared_latency(struct gpgpusim_reading *r, const char *value)
     return read_inside(r, value, GPGPUSIM_SHARED_PATH);
 }
 
+/* 0 is as short as 1. */
 static bool read_l1_latency(struct gpgpusim_reading *r, const char *value)
 {
-    return read_inside(r, value, GPGPUSIM_L1D_PATH);
+    return read_inside(r, strcmp(value, "0") ? value : "1", GPGPUSIM_L1D_PATH);
+}
+
+/* With 0 any collector serves any unit. */
+static bool read_collectors(struct gpgpusim_reading *r, const char *value)
+{
+    if (strcmp(value, "0")) return true;
+    gpgpusim_put(r, "sm.reg_banks", 0);
+    return gpgpusim_lacks(r, "collectors that serve all units are not modelled, so reads of registers never conflict");
 }
 
 static bool read_power(struct gpgpusim_reading *r, const char *value)
@@ -426,6 +435,14 @@ static bool read_router_flits(struct gpgpusim_reading *r, const char *value)
 {
     if (gpgpusim_numbers(value, "", &r->router, 1) != 1) return bad(r, "a number of flits");
     gpgpusim_put(r, "xbar.input_flits", r->entry + r->router);
+    gpgpusim_put(r, "xbar.output_flits", r->exit + r->router);
+    return true;
+}
+
+static bool read_output_flits(struct gpgpusim_reading *r, const char *value)
+{
+    if (gpgpusim_numbers(value, "", &r->exit, 1) != 1) return bad(r, "a number of flits");
+    gpgpusim_put(r, "xbar.output_flits", r->exit + r->router);
     return true;
 }
 

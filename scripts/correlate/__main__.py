@@ -141,7 +141,7 @@ class Correlation:
         """Results, in the order of the file."""
         traces, jobs = {w: scratch / f"trace-{w}" for w in workloads}, []
         for w, folder in traces.items():
-            self.program.ask("trace", "export", self.config["workloads"][w], "-o", str(folder))
+            machines.write_trace(self.program, self.config["workloads"][w], folder)
         digests = {w: digest_of(folder.iterdir()) for w, folder in traces.items()}
         for m in names:
             folder = scratch / f"machine-{m}"
