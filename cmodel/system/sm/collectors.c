@@ -8,6 +8,7 @@
 #include "system/sm/warp.h"
 
 enum { PARTS = PORT_LSU + 1, WIDTH = 4, MAX_BANKS = 64, MAX_COLLECTORS = 64, QUEUE = 256, WRITES = 1024 };
+enum { MAX_SP = WIDTH, SHORTEST = 3 }; /* cycles from the entry into a unit to a result, of a unit with one stage */
 _Static_assert(MAX_COLLECTORS *INST_MAX_SRC <= QUEUE, "a bank's queue has room for all operands");
 
 /* An instruction between its issue and its unit. */
@@ -29,7 +30,7 @@ struct part {
     uint32_t width;        /* of both stages */
     uint32_t ports;        /* instructions that enter collectors in a cycle, and leave them */
     uint32_t first, units; /* its collectors: a range of collectors.unit */
-    uint32_t last;         /* the collector whose instruction left last, from `first` on */
+    uint32_t last[WIDTH];  /* of each port: the collector whose instruction left last, from `first` on */
     struct stage issued, ready;
 };
 
@@ -49,6 +50,8 @@ struct collectors {
     struct {
         uint64_t cycle, banks;
     } writes[WRITES];           /* of results, by cycle mod WRITES */
+    uint64_t ticked;            /* the last cycle */
+    uint64_t entered[MAX_SP];   /* of each SP unit: bit i: a long instruction entered i cycles before */
     warp_set leaving;           /* warps with an exit that waits for results */
     uint64_t done[MAX_WARPS];   /* the cycle of the last result of its instructions in units */
     uint8_t of_warp[MAX_WARPS]; /* instructions held */
@@ -154,9 +157,17 @@ static void leave(struct stage *g, struct held *h)
     *h = g->of[--g->count];
 }
 
+/* Takes one stage of a unit. */
+static bool is_short(uint8_t op)
+{
+    return op == INST_BARRIER || op == INST_EXIT;
+}
+
+/* From the entry into a unit to the result. */
 static uint32_t latency_of(const struct sm *sm, uint8_t op)
 {
     const struct config *c = sm->array->c;
+    if (is_short(op)) return SHORTEST;
     return (op == INST_SFU ? c->sm_sfu_latency : c->sm_sp_latency) - COLLECTORS_PATH;
 }
 
@@ -198,11 +209,40 @@ static bool enter_sfus(struct sm *sm, struct part *p)
     return entered;
 }
 
+/* Time has passed since the last tick: `entered` counts from this cycle. */
+static void age_entries(struct collectors *s, uint64_t now)
+{
+    const uint64_t passed = now - s->ticked;
+    for (uint32_t i = 0; i < MAX_SP; i++) s->entered[i] = passed < 64 ? s->entered[i] << passed : 0;
+    s->ticked = now;
+}
+
+/* A unit has one result a cycle: a short instruction waits if a long one, which entered before it, has it. */
+static bool has_result(const struct sm *sm, uint32_t unit, uint8_t op)
+{
+    const uint32_t before = sm->array->c->sm_sp_latency - COLLECTORS_PATH - SHORTEST;
+    return is_short(op) && before < 64 && sm->collectors->entered[unit] >> before & 1;
+}
+
+/* Each unit looks at the oldest instruction. */
+static bool enter_sps(struct sm *sm, struct part *p)
+{
+    bool entered = false;
+    age_entries(sm->collectors, sm->array->env->sm_cycle);
+    for (uint32_t i = 0; i < p->width && p->ready.count; i++) {
+        const uint8_t op = oldest(&p->ready)->op;
+        if (has_result(sm, i, op)) continue;
+        sm->collectors->entered[i] |= !is_short(op);
+        enter_unit(sm, p);
+        entered = true;
+    }
+    return entered;
+}
+
 static bool enter_units(struct sm *sm)
 {
     struct part *part = sm->collectors->part;
-    bool changed = part[PORT_SP].ready.count;
-    while (part[PORT_SP].ready.count) enter_unit(sm, &part[PORT_SP]);
+    bool changed = enter_sps(sm, &part[PORT_SP]);
     changed |= enter_sfus(sm, &part[PORT_SFU]);
     if (part[PORT_LSU].ready.count && ring_room(&sm->queue)) {
         enter_lsu(sm, &part[PORT_LSU]);
@@ -211,11 +251,11 @@ static bool enter_units(struct sm *sm)
     return changed;
 }
 
-/* The next collector of the part with all operands, behind the last one; `units`: none. */
-static uint32_t next_complete(const struct collectors *s, const struct part *p)
+/* The next collector of the part with all operands, behind the last one of the port; `units`: none. */
+static uint32_t next_complete(const struct collectors *s, const struct part *p, uint32_t port)
 {
     for (uint32_t n = 1; n <= p->units; n++) {
-        const uint32_t i = (p->last + n) % p->units;
+        const uint32_t i = (p->last[port] + n) % p->units;
         if (s->used >> (p->first + i) & 1 && !s->unit[p->first + i].waiting) return i;
     }
     return p->units;
@@ -225,9 +265,9 @@ static bool leave_collectors(struct collectors *s, struct part *p)
 {
     bool changed = false;
     for (uint32_t n = 0; n < p->ports && p->ready.count < p->width; n++) {
-        const uint32_t i = next_complete(s, p);
+        const uint32_t i = next_complete(s, p, n);
         if (i == p->units) break;
-        p->last = i;
+        p->last[n] = i;
         p->ready.of[p->ready.count++] = s->unit[p->first + i];
         s->used &= ~((uint64_t)1 << (p->first + i));
         changed = true;
@@ -307,7 +347,7 @@ static bool end_warps(struct sm *sm)
     const warp_set before = s->leaving;
     for (warp_set rest = s->leaving; rest; rest &= rest - 1) {
         const uint32_t w = warp_first(rest);
-        if (s->of_warp[w] || s->done[w] > sm->array->env->sm_cycle) continue;
+        if (s->of_warp[w] || s->done[w] >= sm->array->env->sm_cycle) continue;
         s->leaving &= ~warp_bit(w);
         if (warp_stored(sm, w)) warp_finish(sm, w);
     }
