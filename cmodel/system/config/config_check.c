@@ -170,6 +170,13 @@ static bool check_pool(const struct config *c, struct error *err)
                      c->cke_cycles);
 }
 
+static bool check_input_free(const struct config *c, struct error *err)
+{
+    return c->l2_input_free <= c->l2_input_queue ||
+           error_set(err, "l2.input_free: found %u, allowed: at most l2.input_queue = %u", c->l2_input_free,
+                     c->l2_input_queue);
+}
+
 static bool check_path(const char *key, uint32_t latency, uint32_t least, struct error *err)
 {
     return latency >= least ||
@@ -195,5 +202,5 @@ bool config_check(const struct config *c, struct error *err)
            check_sectors(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
            check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) && check_replacement(c, MISS_L2, err) &&
            check_dram(c, err) && check_input(c, err) && check_bypass(c, err) && check_l2_bypass(c, err) &&
-           check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err);
+           check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err) && check_input_free(c, err);
 }
