@@ -42,7 +42,9 @@ def write_trace(program, workload, folder):
     elif name in shapes.SHAPES:
         shapes.write(name, folder)
     else:
-        raise Bad(f'found unknown shape "{name}", expected one of {", ".join(shapes.SHAPES)}{nearest(name, shapes.SHAPES)}')
+        raise Bad(
+            f'found unknown shape "{name}", expected one of {", ".join(shapes.SHAPES)}{nearest(name, shapes.SHAPES)}'
+        )
 
 
 NUMBERS = ("cpu family", "model")

@@ -190,7 +190,11 @@ def l2_reuse():
 
         return fill
 
-    return [Kernel(rows // 16, 128, produce), Kernel(rows // 16, 128, consume(700)), Kernel(rows // 16, 128, consume(300))]
+    return [
+        Kernel(rows // 16, 128, produce),
+        Kernel(rows // 16, 128, consume(700)),
+        Kernel(rows // 16, 128, consume(300)),
+    ]
 
 
 @shape
