@@ -7,7 +7,7 @@
 #include "system/sm/lsu.h"
 #include "system/sm/warp.h"
 
-enum { PARTS = PORT_LSU + 1, WIDTH = 4, MAX_BANKS = 64, MAX_COLLECTORS = 64, QUEUE = 256, WRITES = 1024 };
+enum { PARTS = PORT_LSU + 1, WIDTH = 4, MAX_BANKS = 64, MAX_COLLECTORS = 64, QUEUE = 256 };
 enum { MAX_SP = WIDTH, SHORTEST = 3 }; /* cycles from the entry into a unit to a result, of a unit with one stage */
 _Static_assert(MAX_COLLECTORS *INST_MAX_SRC <= QUEUE, "a bank's queue has room for all operands");
 
@@ -41,15 +41,13 @@ struct bank {
 };
 
 struct collectors {
-    uint32_t banks, held;
+    uint32_t held;
     uint64_t issues;
     struct part part[PARTS];
     uint64_t used;                    /* bit i: unit[i] holds an instruction */
     struct held unit[MAX_COLLECTORS]; /* the collectors */
     uint64_t waiting;                 /* bit b: bank b has operands in its queue */
-    struct {
-        uint64_t cycle, banks;
-    } writes[WRITES];           /* of results, by cycle mod WRITES */
+    struct bank_writes writes;
     uint64_t ticked;            /* the last cycle */
     uint64_t entered[MAX_SP];   /* of each SP unit: bit i: a long instruction entered i cycles before */
     warp_set leaving;           /* warps with an exit that waits for results */
@@ -73,7 +71,7 @@ struct collectors *collectors_create(const struct config *c, struct error *err)
     struct collectors *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "sm: out of memory"), NULL;
     const uint32_t places = c->sm_collectors_mem + 2;
-    s->banks = c->sm_reg_banks;
+    s->writes.banks = c->sm_reg_banks;
     config_part(s, PORT_SP, c->sm_sp_units, c->sm_sp_units, c->sm_collectors_sp);
     config_part(s, PORT_SFU, c->sm_sfu_units, 1, c->sm_collectors_sfu);
     config_part(s, PORT_LSU, 1, 1, c->sm_collectors_mem);
@@ -88,6 +86,11 @@ void collectors_destroy(struct collectors *s)
 {
     if (s) free(s->memory);
     free(s);
+}
+
+struct bank_writes *collectors_writes(struct collectors *s)
+{
+    return s ? &s->writes : NULL;
 }
 
 bool collectors_empty(const struct collectors *s)
@@ -106,11 +109,6 @@ uint32_t collectors_room(const struct collectors *s, enum port port)
     return p->width - p->issued.count;
 }
 
-static uint8_t bank_of(const struct collectors *s, uint32_t w, uint8_t reg)
-{
-    return (uint8_t)((reg + w) % s->banks);
-}
-
 void collectors_take(struct sm *sm, uint32_t w)
 {
     struct collectors *s = sm->collectors;
@@ -119,7 +117,7 @@ void collectors_take(struct sm *sm, uint32_t w)
     struct held *h = &p->issued.of[p->issued.count++];
     *h = (struct held){.number = s->issues++, .warp = (uint8_t)w, .dst = i->dst, .op = i->op};
     for (uint32_t n = 0; n < INST_MAX_SRC; n++)
-        if (i->src[n] != INST_NO_REG) h->bank[h->operands++] = bank_of(s, w, i->src[n]);
+        if (i->src[n] != INST_NO_REG) h->bank[h->operands++] = bank_of(&s->writes, w, i->src[n]);
     s->held++;
     s->of_warp[w]++;
     if (part_of(i->op) == PORT_LSU) {
@@ -130,18 +128,6 @@ void collectors_take(struct sm *sm, uint32_t w)
     if (i->op != INST_EXIT) return;
     sm->warps[w].pending++;
     s->leaving |= warp_bit(w);
-}
-
-static void write_at(struct collectors *s, uint64_t cycle, uint8_t bank)
-{
-    if (s->writes[cycle % WRITES].cycle != cycle) s->writes[cycle % WRITES].banks = 0;
-    s->writes[cycle % WRITES].cycle = cycle;
-    s->writes[cycle % WRITES].banks |= (uint64_t)1 << bank;
-}
-
-void collectors_write(struct sm *sm, uint32_t w, uint8_t reg)
-{
-    write_at(sm->collectors, sm->array->env->sm_cycle, bank_of(sm->collectors, w, reg));
 }
 
 static struct held *oldest(struct stage *g)
@@ -177,7 +163,7 @@ static void enter_unit(struct sm *sm, struct part *p)
     struct collectors *s = sm->collectors;
     struct held *h = oldest(&p->ready);
     const uint64_t done = sm->array->env->sm_cycle + latency_of(sm, h->op);
-    if (h->dst != INST_NO_REG) write_at(s, done, bank_of(s, h->warp, h->dst));
+    if (h->dst != INST_NO_REG) bank_write(&s->writes, done, h->warp, h->dst);
     s->done[h->warp] = max_u64(s->done[h->warp], done);
     s->of_warp[h->warp]--;
     s->held--;
@@ -278,7 +264,7 @@ static bool leave_collectors(struct collectors *s, struct part *p)
 /* Each bank that is not written reads the operand that waits longest. */
 static bool read_banks(struct collectors *s, uint64_t now)
 {
-    const uint64_t written = s->writes[now % WRITES].cycle == now ? s->writes[now % WRITES].banks : 0;
+    const uint64_t written = banks_written(&s->writes, now);
     const uint64_t waited = s->waiting;
     for (uint64_t rest = s->waiting & ~written; rest; rest &= rest - 1) {
         const uint32_t b = (uint32_t)__builtin_ctzll(rest);

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "system/sm/collectors.h"
+#include "system/sm/bank_writes.h"
 #include "system/sm/share.h"
 #include "system/sm/warp.h"
 
@@ -73,7 +73,8 @@ static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
     struct load *l = &sm->loads[i];
     if (--l->remaining) return;
     sm->warps[l->warp].atomics = (uint8_t)(sm->warps[l->warp].atomics - l->atomic);
-    if (sm->collectors && l->dst != INST_NO_REG) collectors_write(sm, l->warp, l->dst);
+    if (sm->bank_writes && l->dst != INST_NO_REG)
+        bank_write(sm->bank_writes, sm->array->env->sm_cycle, l->warp, l->dst);
     if (l->global && sm->array->apart) memory_done(sm, sm->warps[l->warp].block->workload);
     warp_loaded(sm, l->warp, l->dst, usable);
     pool_give(&sm->load_places, i);

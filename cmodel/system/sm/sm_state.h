@@ -127,10 +127,11 @@ struct sm {
     struct warp_word word[WARP_WORDS];
     struct scheduler scheduler[MAX_SCHEDULERS];
 
-    struct arbiter *arbiter;        /* NULL: everyone's */
-    struct sm_translate *translate; /* NULL: uvm.enable is off */
-    struct reorder *reorder;        /* NULL: l1d.input = fifo */
-    struct collectors *collectors;  /* NULL: sm.reg_banks = 0 */
+    struct arbiter *arbiter;         /* NULL: everyone's */
+    struct sm_translate *translate;  /* NULL: uvm.enable is off */
+    struct reorder *reorder;         /* NULL: l1d.input = fifo */
+    struct bank_writes *bank_writes; /* of `collectors` */
+    struct collectors *collectors;   /* NULL: sm.reg_banks = 0 */
     struct warp *warps;
     uint64_t *usable; /* by register_place: first cycle in which it may be read; NEVER: its load has not returned */
     struct load *loads;
