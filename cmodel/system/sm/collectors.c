@@ -16,7 +16,7 @@ struct held {
     uint64_t number; /* in the order of issue */
     uint8_t warp, dst, op, operands;
     uint8_t waiting; /* bit i: operand i is not read yet */
-    uint8_t place;   /* of the LSU: in collectors.memory */
+    uint8_t place;   /* of the LSU: in collectors.collected */
     uint8_t bank[INST_MAX_SRC];
 };
 
@@ -53,8 +53,7 @@ struct collectors {
     warp_set leaving;           /* warps with an exit that waits for results */
     uint64_t done[MAX_WARPS];   /* the cycle of the last result of its instructions in units */
     uint8_t of_warp[MAX_WARPS]; /* instructions held */
-    uint64_t places;            /* bit i: memory[i] is free */
-    struct memory_inst *memory; /* of the LSU's instructions */
+    struct collected collected;
     struct bank bank[MAX_BANKS];
 };
 
@@ -75,22 +74,26 @@ struct collectors *collectors_create(const struct config *c, struct error *err)
     config_part(s, PORT_SP, c->sm_sp_units, c->sm_sp_units, c->sm_collectors_sp);
     config_part(s, PORT_SFU, c->sm_sfu_units, 1, c->sm_collectors_sfu);
     config_part(s, PORT_LSU, 1, 1, c->sm_collectors_mem);
-    s->places = ((uint64_t)1 << places) - 1;
-    s->memory = malloc(places * sizeof *s->memory);
-    if (s->memory) return s;
+    s->collected.at = malloc(places * sizeof *s->collected.at);
+    if (s->collected.at) return s;
     collectors_destroy(s);
     return error_set(err, "sm: out of memory"), NULL;
 }
 
 void collectors_destroy(struct collectors *s)
 {
-    if (s) free(s->memory);
+    if (s) free(s->collected.at);
     free(s);
 }
 
 struct bank_writes *collectors_writes(struct collectors *s)
 {
     return s ? &s->writes : NULL;
+}
+
+const struct collected *collectors_memory(const struct collectors *s)
+{
+    return s ? &s->collected : NULL;
 }
 
 bool collectors_empty(const struct collectors *s)
@@ -121,9 +124,9 @@ void collectors_take(struct sm *sm, uint32_t w)
     s->held++;
     s->of_warp[w]++;
     if (part_of(i->op) == PORT_LSU) {
-        h->place = (uint8_t)__builtin_ctzll(s->places);
-        s->places &= s->places - 1;
-        lsu_fill(sm, w, &s->memory[h->place]);
+        h->place = (uint8_t)__builtin_ctzll(~s->collected.used);
+        s->collected.used |= (uint64_t)1 << h->place;
+        lsu_fill(sm, w, &s->collected.at[h->place]);
     }
     if (i->op != INST_EXIT) return;
     sm->warps[w].pending++;
@@ -174,8 +177,8 @@ static void enter_lsu(struct sm *sm, struct part *p)
 {
     struct collectors *s = sm->collectors;
     const struct held *h = &p->ready.of[0];
-    lsu_enter(sm, &s->memory[h->place]);
-    s->places |= (uint64_t)1 << h->place;
+    lsu_enter(sm, &s->collected.at[h->place]);
+    s->collected.used &= ~((uint64_t)1 << h->place);
     s->of_warp[h->warp]--;
     s->held--;
     p->ready.count = 0;

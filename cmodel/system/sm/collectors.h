@@ -22,7 +22,8 @@ void collectors_destroy(struct collectors *s);
 uint32_t collectors_room(const struct collectors *s, enum port port);
 /* The next instruction of warp `w`, which issues in this cycle; its part has room. */
 void collectors_take(struct sm *sm, uint32_t w);
-struct bank_writes *collectors_writes(struct collectors *s); /* NULL for NULL */
+struct bank_writes *collectors_writes(struct collectors *s);           /* NULL for NULL */
+const struct collected *collectors_memory(const struct collectors *s); /* the same */
 /* A cycle; false: the next one is alike, unless the LSU gets room. */
 bool collectors_tick(struct sm *sm);
 bool collectors_empty(const struct collectors *s);

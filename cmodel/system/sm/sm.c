@@ -46,6 +46,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->reorder = reorder_create(a->env, number, err);
     sm->collectors = collectors_create(a->c, err);
     sm->bank_writes = collectors_writes(sm->collectors);
+    sm->collected = collectors_memory(sm->collectors);
     if (err->text[0]) return false;
     sm->front.l1d = l1d_create(a->env, number, err);
     return sm->front.l1d;
