@@ -138,9 +138,11 @@ static uint32_t router_flits(const struct config *c)
     return input_flits(c) / 2;
 }
 
-static uint32_t output_flits(const struct config *c)
+/* An output is a buffer of the router's credits, as long as that of an input, and one where packets leave. */
+static uint32_t boundary_flits(const struct config *c)
 {
-    return c->xbar_output_flits ? c->xbar_output_flits : c->xbar_output_queue * line_flits(c);
+    if (!c->xbar_output_flits) return c->xbar_output_queue * line_flits(c);
+    return c->xbar_output_flits > router_flits(c) ? c->xbar_output_flits - router_flits(c) : 1;
 }
 
 static uint32_t partition_indexing(const struct config *c)

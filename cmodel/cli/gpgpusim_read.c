@@ -448,8 +448,15 @@ bool gpgpusim_read(struct config *c, struct sources *sources, const char *path, 
                    struct gpgpusim_counts *counts, struct error *err)
 {
     struct config copy = *c;
-    struct gpgpusim_reading r = {
-        .c = &copy, .sources = sources, .chips = 1, .ratio = 1, .width = 1, .entry = 9, .router = 8, .err = err};
+    struct gpgpusim_reading r = {.c = &copy,
+                                 .sources = sources,
+                                 .chips = 1,
+                                 .ratio = 1,
+                                 .width = 1,
+                                 .entry = 9,
+                                 .router = 8,
+                                 .exit = 16,
+                                 .err = err};
     const bool ok = read_machine(&r, path, text, counts != NULL);
     if (counts) *counts = (struct gpgpusim_counts){0};
     if (ok && counts) finish(&r, report, counts);

@@ -15,31 +15,6 @@
 
 /* ---- notes on an option, and its values here */
 
-void __attribute__((format(printf, 2, 3))) gpgpusim_note(struct gpgpusim_reading *r, const char *format, ...)
-{
-    char *text = NULL, *all = NULL;
-    va_list args;
-    va_start(args, format);
-    if (vasprintf(&text, format, args) < 0) text = NULL;
-    va_end(args);
-    r->item->nearest = true;
-    if (text && r->item->note && asprintf(&all, "%s; %s", r->item->note, text) >= 0) {
-        free(r->item->note);
-        free(text);
-        r->item->note = all;
-    } else if (!r->item->note)
-        r->item->note = text;
-    else
-        free(text);
-}
-
-bool gpgpusim_lacks(struct gpgpusim_reading *r, const char *instead)
-{
-    gpgpusim_note(r, "%s", instead);
-    r->item->mapped = r->item->nearest = false;
-    return true;
-}
-
 static bool __attribute__((format(printf, 2, 3))) bad(struct gpgpusim_reading *r, const char *format, ...)
 {
     char expected[320];
@@ -111,22 +86,29 @@ static void put_thousandths(struct gpgpusim_reading *r, const char *key, uint64_
     gpgpusim_put(r, key, whole);
 }
 
-static bool read_number(struct gpgpusim_reading *r, const char *value)
+typedef void putter(struct gpgpusim_reading *r, const char *key, uint64_t value);
+
+static bool read_whole(struct gpgpusim_reading *r, const char *value, putter *put)
 {
     char key[64];
     uint64_t n;
     if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
-    gpgpusim_put(r, key_of(r, key), n);
+    put(r, key_of(r, key), n);
     return true;
 }
 
-/* A latency in SM cycles, without those of the path. */
+static bool read_number(struct gpgpusim_reading *r, const char *value)
+{
+    return read_whole(r, value, gpgpusim_put);
+}
+
+/* A latency in SM cycles, without those of the path.  0 is as short as 1. */
 static bool read_inside(struct gpgpusim_reading *r, const char *value, uint32_t path)
 {
     char key[64];
     uint64_t n;
     if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of SM cycles");
-    gpgpusim_put(r, key_of(r, key), n + path);
+    gpgpusim_put(r, key_of(r, key), (n ? n : 1) + path);
     return true;
 }
 
@@ -140,22 +122,22 @@ static bool read_l1_latency(struct gpgpusim_reading *r, const char *value)
     return read_inside(r, value, GPGPUSIM_L1D_PATH);
 }
 
+/* With 0 any collector serves any unit. */
+static bool read_collectors(struct gpgpusim_reading *r, const char *value)
+{
+    if (strcmp(value, "0")) return true;
+    gpgpusim_put(r, "sm.reg_banks", 0);
+    return gpgpusim_lacks(r, "collectors that serve all units are not modelled, so reads of registers never conflict");
+}
+
 static bool read_power(struct gpgpusim_reading *r, const char *value)
 {
-    char key[64];
-    uint64_t n;
-    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
-    put_power(r, key_of(r, key), n);
-    return true;
+    return read_whole(r, value, put_power);
 }
 
 static bool read_queue(struct gpgpusim_reading *r, const char *value)
 {
-    char key[64];
-    uint64_t n;
-    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
-    put_queue(r, key_of(r, key), n);
-    return true;
+    return read_whole(r, value, put_queue);
 }
 
 /* Sets the option to `off` or `on`. */
@@ -413,20 +395,27 @@ static bool read_local_limit(struct gpgpusim_reading *r, const char *value)
     return read_queue(r, value);
 }
 
+static bool read_flits(struct gpgpusim_reading *r, const char *value, uint64_t *buffer)
+{
+    if (gpgpusim_numbers(value, "", buffer, 1) != 1) return bad(r, "a number of flits");
+    if (buffer != &r->exit) gpgpusim_put(r, "xbar.input_flits", (r->entry ? r->entry : 9) + r->router);
+    if (buffer != &r->entry) gpgpusim_put(r, "xbar.output_flits", r->exit + r->router);
+    return true;
+}
+
 static bool read_input_flits(struct gpgpusim_reading *r, const char *value)
 {
-    uint64_t n;
-    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number of flits");
-    r->entry = n ? n : 9;
-    gpgpusim_put(r, "xbar.input_flits", r->entry + r->router);
-    return true;
+    return read_flits(r, value, &r->entry);
 }
 
 static bool read_router_flits(struct gpgpusim_reading *r, const char *value)
 {
-    if (gpgpusim_numbers(value, "", &r->router, 1) != 1) return bad(r, "a number of flits");
-    gpgpusim_put(r, "xbar.input_flits", r->entry + r->router);
-    return true;
+    return read_flits(r, value, &r->router);
+}
+
+static bool read_output_flits(struct gpgpusim_reading *r, const char *value)
+{
+    return read_flits(r, value, &r->exit);
 }
 
 static bool read_speedup(struct gpgpusim_reading *r, const char *value)

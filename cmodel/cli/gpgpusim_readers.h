@@ -16,8 +16,9 @@ struct gpgpusim_reading {
     bool missing[GPGPUSIM_FILES];
     bool local_crossbar;          /* the reference's own, without a file */
     uint64_t chips, ratio, width; /* of a DRAM channel: chips, transfers a clock, bytes */
-    uint64_t entry, router;       /* flits of the two buffers of a crossbar's input */
-    uint64_t to_dram;             /* places of the queue from L2 to DRAM */
+    uint64_t entry, router,
+        exit;         /* flits of the buffers of a crossbar: where packets enter, of the router, where they leave */
+    uint64_t to_dram; /* places of the queue from L2 to DRAM */
     uint32_t restored, overruled; /* options in comments that hold, and those that a changed line replaces */
     struct error *err;
 };

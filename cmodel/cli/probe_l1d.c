@@ -200,7 +200,7 @@ static bool bench_open(struct bench *b, const struct probe *p, struct error *err
     b->port = (struct memory_port){.room = room, .send = take, .empty = empty, .memory = b};
     b->latency = p->latency;
     b->skips = p->machine.config.sim_skip;
-    if (!l1d_front_init(&b->front, b->env.config)) return error_set(err, "l1d: out of memory");
+    if (!l1d_front_init(&b->front, b->env.config, 0)) return error_set(err, "l1d: out of memory");
     b->front.latency = 0; /* an access is presented in its cycle, without a pipeline */
     b->front.l1d = l1d_create(&b->env, 0, err);
     return b->front.l1d && rtl_all_used(p->rtl, &b->uses, "this L1D", err);

@@ -99,7 +99,7 @@ static bool create_lane(struct stepped *s, uint32_t sm, const struct memtwin *m,
     struct lane *l = &s->lanes[sm];
     l->machine = s;
     l->wake = NEVER;
-    if (!ring_init(&l->queue, sizeof(struct staged), m->queue) || !l1d_front_init(&l->front, s->c))
+    if (!ring_init(&l->queue, sizeof(struct staged), m->queue) || !l1d_front_init(&l->front, s->c, 0))
         return error_set(err, "sm.%u: out of memory", sm);
     if (!m->enters_memory) l->front.l1d = l1d_create(&s->env, sm, err);
     return m->enters_memory || l->front.l1d;

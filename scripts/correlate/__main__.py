@@ -141,7 +141,7 @@ class Correlation:
         """Results, in the order of the file."""
         traces, jobs = {w: scratch / f"trace-{w}" for w in workloads}, []
         for w, folder in traces.items():
-            self.program.ask("trace", "export", self.config["workloads"][w], "-o", str(folder))
+            machines.write_trace(self.program, self.config["workloads"][w], folder)
         digests = {w: digest_of(folder.iterdir()) for w, folder in traces.items()}
         for m in names:
             folder = scratch / f"machine-{m}"
@@ -173,6 +173,7 @@ class Correlation:
         seconds = {(m, w): kept.seconds for m, w, _, _, kept, _ in results}
         tables = {
             "errors": report.summary(compared, self.machines),
+            "causes": report.causes_table(compared, self.machines),
             "effects": report.effects_table(compared, self.machines, self.against),
             "cycles": report.cycles_table(compared, self.machines, seconds),
         }
@@ -235,7 +236,8 @@ def main():
             c.keep(results)
         compared = c.show(results, not args.machines and not args.workloads)
         if args.check:
-            c.failures += [line for s in counters.summaries(compared) for line in s.exceeded()]
+            limited = [*counters.summaries(compared), *counters.causes(compared)]
+            c.failures += [line for s in limited for line in s.exceeded()]
     except (Bad, OSError) as e:
         sys.exit(f"correlate: {e}")
     for line in c.failures:

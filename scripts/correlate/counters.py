@@ -62,7 +62,7 @@ def failure(label, theirs, ours):
 
 
 COUNTERS = [
-    Counter("cycles", count("cycles"), count("gpu.cycles"), "relative", "count", mean=0.04, worst=0.17),
+    Counter("cycles", count("cycles"), count("gpu.cycles"), "relative", "count", mean=0.025, worst=0.1),
     Counter(
         "IPC, thread instructions",
         share("instructions", "cycles"),
@@ -89,9 +89,25 @@ COUNTERS = [
         mean=0,
         worst=0,
     ),
-    Counter("L1D hit rate", share("l1d.hits", "l1d.reads"), count("l1d.hit_rate"), "points", "percent", mean=0.01),
+    Counter(
+        "L1D hit rate",
+        share("l1d.hits", "l1d.reads"),
+        count("l1d.hit_rate"),
+        "points",
+        "percent",
+        mean=0.005,
+        worst=0.03,
+    ),
     Counter("L2 accesses", count("l2.accesses"), count("l2.accesses"), "relative", "count"),
-    Counter("L2 hit rate", share("l2.hits", "l2.accesses"), count("l2.hit_rate"), "points", "percent"),
+    Counter(
+        "L2 hit rate",
+        share("l2.hits", "l2.accesses"),
+        count("l2.hit_rate"),
+        "points",
+        "percent",
+        mean=0.005,
+        worst=0.03,
+    ),
     failure("L1D failures, no line", "l1d.rf.line", "l1d.rf.line"),
     failure("L1D failures, MSHR entries", "l1d.rf.mshr_entry", "l1d.rf.mshr_entry"),
     failure("L1D failures, MSHR merging", "l1d.rf.mshr_merge", "l1d.rf.mshr_merge"),
@@ -107,7 +123,7 @@ COUNTERS = [
         "points",
         "percent",
     ),
-    Counter("mean latency of a read", count("latency"), count("mem.latency_avg"), "relative", "count"),
+    Counter("mean latency of a read", count("latency"), count("mem.latency_avg"), "relative", "count", mean=0.1),
 ]
 
 
@@ -164,6 +180,44 @@ class Summary:
         ):
             if value > limit + 1e-12:
                 yield f"{self.machine}: {self.counter.label}: {name} absolute error {value * unit:.2f} {words}, allowed {limit * unit:g}"
+
+
+CAUSES = {"line": "no line", "mshr_entry": "MSHR entries", "mshr_merge": "MSHR merging", "miss_queue": "miss queue"}
+CAUSES_OFF = 0.15  # allowed error of a cause, of the failures of all causes
+
+
+@dataclass
+class Cause:
+    """The L1D's refused attempts by one cause, in all workloads of a machine."""
+
+    label: str
+    machine: str
+    theirs: int
+    ours: int
+    of: int  # of all causes, in the reference
+
+    def error(self):
+        return (self.ours - self.theirs) / self.of if self.of else None
+
+    def missed(self):
+        return self.of and abs(self.error()) > CAUSES_OFF
+
+    def exceeded(self):
+        if self.missed():
+            yield (
+                f"{self.machine}: L1D failures, {self.label}: error {100 * self.error():.1f} % of all failures, "
+                f"allowed {100 * CAUSES_OFF:g} %"
+            )
+
+
+def causes(results):
+    """A Cause for each machine and cause."""
+    for machine in dict.fromkeys(r[0] for r in results):
+        mine = [(theirs, ours) for m, _, theirs, ours in results if m == machine]
+        sums = {c: tuple(sum(numbers[f"l1d.rf.{c}"] for numbers in side) for side in zip(*mine)) for c in CAUSES}
+        of = sum(theirs for theirs, _ in sums.values())
+        for cause, (theirs, ours) in sums.items():
+            yield Cause(CAUSES[cause], machine, theirs, ours, of)
 
 
 def summaries(results):

@@ -5,6 +5,9 @@ import pathlib
 import re
 import tomllib
 
+from scripts.correlate import shapes
+from scripts.study.expressions import Bad, nearest
+
 HERE = pathlib.Path(__file__).parent
 CONFIG = HERE / "correlate.toml"
 KEPT = HERE / "kept"  # the reference's numbers
@@ -26,6 +29,22 @@ def arguments(config, machine):
 def independent(config):
     """Machines that are not variants of another one."""
     return [name for name, m in config["machines"].items() if "against" not in m]
+
+
+SHAPE = "shape:"  # starts a workload of shapes.py; others are kernels with their options
+
+
+def write_trace(program, workload, folder):
+    """Writes the traces of a workload into a new folder."""
+    name = workload.removeprefix(SHAPE)
+    if name == workload:
+        program.ask("trace", "export", workload, "-o", str(folder))
+    elif name in shapes.SHAPES:
+        shapes.write(name, folder)
+    else:
+        raise Bad(
+            f'found unknown shape "{name}", expected one of {", ".join(shapes.SHAPES)}{nearest(name, shapes.SHAPES)}'
+        )
 
 
 NUMBERS = ("cpu family", "model")

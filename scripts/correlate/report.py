@@ -3,7 +3,7 @@
 import math
 from html import escape
 
-from scripts.correlate.counters import COUNTERS, ERRORS, pairs, summaries
+from scripts.correlate.counters import CAUSES_OFF, COUNTERS, ERRORS, causes, pairs, summaries
 from scripts.study import plots, render
 from scripts.study.figures import Shown
 from scripts.study.measure import written
@@ -22,6 +22,10 @@ def limit(value, counter):
     return f"{value * ERRORS[counter.kind][1]:g}" if value != float("inf") else "-"
 
 
+def goal(limits, missed):
+    return "missed" if missed else "met" if any(value != float("inf") for value in limits) else "-"
+
+
 def summary(results, machines):
     """A line for each counter and machine."""
     heads = [
@@ -35,6 +39,7 @@ def summary(results, machines):
         ("", "of"),
         ("", "unit"),
         ("Pearson's", "r"),
+        ("", "goal"),
     ]
     rows = []
     for s in summaries(results):
@@ -51,9 +56,36 @@ def summary(results, machines):
                 s.worst.workload,
                 ERRORS[c.kind][2],
                 "-" if s.r is None else f"{s.r:.3f}",
+                goal((c.mean, c.worst), list(s.exceeded())),
             ]
         )
     return Shown("Errors of each counter", "", False, heads, rows, left=2)
+
+
+def causes_table(results, machines):
+    """A line for each machine and cause of a refused attempt, over all workloads."""
+    heads = [
+        ("", "cause"),
+        ("", "machine"),
+        ("", "Accel-Sim"),
+        ("", "memtwin"),
+        ("error, %", "of all"),
+        ("", "allowed"),
+        ("", "goal"),
+    ]
+    rows = [
+        [
+            c.label,
+            machines[c.machine],
+            written(c.theirs, "count"),
+            written(c.ours, "count"),
+            "-" if c.error() is None else f"{100 * c.error():+.1f}",
+            f"{100 * CAUSES_OFF:g}",
+            goal((CAUSES_OFF,), c.missed()),
+        ]
+        for c in causes(results)
+    ]
+    return Shown("L1D failures by cause", "", False, heads, rows, left=2)
 
 
 def tick(value, form):
@@ -121,7 +153,15 @@ def page(results, machines, versions, failures):
     body = [f"<h1>{escape(TITLE)}</h1>", f"<p>{escape(NOTE)}</p>", "<pre>make correlate</pre>"]
     if failures:
         body.append(f"<h2>Failed</h2><pre>{escape(chr(10).join(failures))}</pre>")
-    body.append(render.figures_of([summary(results, machines), *(figure(c, results, machines) for c in COUNTERS)]))
+    body.append(
+        render.figures_of(
+            [
+                summary(results, machines),
+                causes_table(results, machines),
+                *(figure(c, results, machines) for c in COUNTERS),
+            ]
+        )
+    )
     return document(TITLE, "".join([*body, f"<footer>{escape(versions)}</footer>"]))
 
 

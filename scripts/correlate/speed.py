@@ -54,8 +54,8 @@ def write_traces(program, arguments, folder):
     """The workload as folder of .traceg files and as binary file."""
     files = {".traceg": folder / "text", "binary": folder / "binary.mtt"}
     folder.mkdir()
-    program.ask("trace", "export", arguments, "-o", str(files[".traceg"]))
-    program.ask("trace", "record", arguments, "-o", str(files["binary"]))
+    machines.write_trace(program, arguments, files[".traceg"])
+    program.ask("trace", "import", str(files[".traceg"]), "-o", str(files["binary"]))
     return files
 
 

@@ -90,6 +90,9 @@ Test(cli_gpgpusim, the_machine_of_dl_mshr)
     expect_value("memtwin.icnt", "k", "= 36;");
     expect_value("memtwin.icnt", "input_buffer_size", "= 9;"); /* of 17 flits, the rest in the router */
     expect_value("memtwin.icnt", "vc_buf_size", "= 8;");
+    expect_value("memtwin.icnt", "boundary_buffer_size", "= 16;"); /* of 24 */
+    expect_config("-gpgpu_num_reg_banks", "16");
+    expect_text(o, "sm.reg_banks = 0: the reference reads registers from banks");
     cr_expect_null(strstr(o.text, "l1d.mshr.kind"), "%s", o.text);
     expect_text(o, "sm.lsu_queue = 5: the reference holds");
 }
@@ -111,8 +114,9 @@ Test(cli_gpgpusim, a_fermi)
 
 Test(cli_gpgpusim, a_collector_port_for_each_sp_unit)
 {
-    write_machine("--set sm.sp_units=2"); /* the stock GTX 480 */
-    expect_config("-gpgpu_operand_collector_num_units_sp", "6");
+    write_machine("--set sm.sp_units=2 --set sm.reg_banks=8 --set sm.collectors.sp=5 --set l1d.latency_at=front");
+    expect_config("-gpgpu_num_reg_banks", "8");
+    expect_config("-gpgpu_operand_collector_num_units_sp", "5");
     expect_config("-gpgpu_operand_collector_num_in_ports_sp", "2");
     struct outcome o = write_machine("--preset maxwell-000-t3 --set sm.warps=96");
     expect_config("-gpgpu_num_sp_units", "4");

@@ -314,6 +314,8 @@ Test(cli_from_gpgpusim, a_volta)
                                     "xbar.input_queue = 512",
                                     "sm.sp_latency = 10",
                                     "-gpgpu_l1_banks 4: the L1D takes one access a cycle",
+                                    "-gpgpu_enable_specialized_operand_collector 0: collectors that serve all units",
+                                    "reg_banks = 0 ",
                                     "-specialized_unit_1 1,4,4,4,4,BRA: this machine has SP units and SFUs only"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) expect_text(o, expected[i]);
     expect_text(o, "\n[xbar]\n");

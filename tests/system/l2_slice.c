@@ -377,6 +377,17 @@ Test(l2_slice, the_input_queue_says_when_there_is_room)
     slice_close(&b);
 }
 
+Test(l2_slice, room_may_mean_several_free_places)
+{
+    slice_open(&b, (const char *[]){"l2.input_queue=4", "l2.input_free=3", NULL});
+    slice_push(&b, REQUEST_READ, 1);
+    cr_expect(l2_room(b.l2));
+    slice_push(&b, REQUEST_READ, 2);
+    cr_expect_not(l2_room(b.l2), "two are left");
+    slice_drain(&b);
+    slice_close(&b);
+}
+
 Test(l2_slice, a_request_left_inside_is_an_error)
 {
     struct error err = {0};

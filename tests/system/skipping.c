@@ -213,6 +213,10 @@ static void check_same(struct config *c, const struct program *const *p, uint32_
     c->sm_atomic_waits = seed >> 1 & 1;
     c->sm_warp_end = seed >> 2 & 1 ? END_STORES : END_LOADS;
     c->l1d_atomics = seed >> 3 & 1 ? ATOMICS_AROUND : ATOMICS_INSIDE;
+    c->sm_reg_banks = c->l1d_latency_at == LATENCY_FRONT && c->l1d_latency >= COLLECTORS_PATH ? seed % 17 : 0;
+    c->sm_collectors_sp = 1 + seed % 6;
+    c->sm_collectors_sfu = 1 + seed % 3;
+    c->sm_collectors_mem = 1 + seed % 2;
     struct outcome *a = run(*c, p, count, m, seed, true), *b = run(*c, p, count, m, seed, false);
 #define STAT(field, name, text)                                                                                        \
     cr_expect_eq(a->stats.field, b->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \
@@ -238,6 +242,7 @@ static void random_partitions(struct rng *r, struct config *c)
     c->l2_rop_latency = pick(r, 0, 3) ? pick(r, 1, 200) : 0;
     c->l2_latency = pick(r, 1, 40);
     c->l2_input_queue = pick(r, LINE_BYTES / SECTOR_BYTES, 12);
+    c->l2_input_free = pick(r, 1, LINE_BYTES / SECTOR_BYTES);
     c->l2_response_queue = pick(r, 1, 8);
     c->l2_miss_queue = pick(r, 3, 8);
     c->partition_count = 1u << pick(r, 0, 2);

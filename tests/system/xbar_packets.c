@@ -252,6 +252,25 @@ Test(xbar_packets, a_faster_router_does_not_make_links_faster)
     xbar_destroy(b.x);
 }
 
+/* Packets of five flits from four inputs to one output, and a router of any speed.  Flits come in cycles 0 to 4, so the
+ * first packet holds the output until 5, and the others go on in 5, 6 and 7.  With half of 20 flits behind the router,
+ * the last one waits until the link has moved those before it. */
+Test(xbar_packets, a_faster_router_waits_for_its_links)
+{
+    for (int flits = 0; flits < 2; flits++) {
+        struct xbar_setup s = setup_of(4, 1, 4, 32);
+        s.speedup = 5;
+        s.input_flits = flits ? 20 : 0;
+        s.output_flits = flits ? 100 : 0;
+        open_with(&b, s);
+        for (uint32_t in = 0; in < 4; in++) push(&b, in, 0, 5);
+        drain(&b);
+        cr_expect_eq(b.stalls, 5 + 6 + (flits ? 10 : 7), "%lu", b.stalls);
+        for (uint32_t n = 0; n < 4; n++) cr_expect_eq(b.at[n], 4 + 4 + 5 * n);
+        xbar_destroy(b.x);
+    }
+}
+
 Test(xbar_packets, an_input_may_count_flits)
 {
     struct xbar_setup s = setup_of(1, 1, 3, 8);

@@ -45,9 +45,10 @@ struct l1d_sender {
     uint64_t (*next)(const void *sender);
 };
 
-static inline bool l1d_front_init(struct l1d_front *f, const struct config *c)
+/* `path`: cycles of l1d.latency that an access has spent before. */
+static inline bool l1d_front_init(struct l1d_front *f, const struct config *c, uint32_t path)
 {
-    f->latency = c->l1d_latency_at == LATENCY_FRONT ? c->l1d_latency : 0;
+    f->latency = c->l1d_latency_at == LATENCY_FRONT ? c->l1d_latency - path : 0;
     return ring_init(&f->stages, sizeof(struct staged), f->latency ? f->latency : 1);
 }
 

@@ -49,7 +49,7 @@ static bool busy(const struct l2 *s)
 /* Publishes the state that its neighbours read. */
 static void show(struct l2 *s)
 {
-    s->now.room = l2_input_room(&s->input, s->cache.sectors.last + 1);
+    s->now.room = l2_input_room(&s->input, max_u32(s->env->config->l2_input_free, s->cache.sectors.last + 1));
     s->now.busy = busy(s);
     s->now.responses = s->responses.count;
 }

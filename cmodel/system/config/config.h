@@ -29,6 +29,9 @@ enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
 enum dram_command_bus { BUS_SINGLE, BUS_DUAL, BUS_TURNING };
 enum dram_done { DONE_LAST, DONE_FIRST };
+enum {
+    COLLECTORS_PATH = 4
+}; /* SM cycles of each latency that an instruction spends in operand collectors, with sm.reg_banks */
 enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {

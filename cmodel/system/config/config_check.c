@@ -170,6 +170,31 @@ static bool check_pool(const struct config *c, struct error *err)
                      c->cke_cycles);
 }
 
+static bool check_input_free(const struct config *c, struct error *err)
+{
+    return c->l2_input_free <= c->l2_input_queue ||
+           error_set(err, "l2.input_free: found %u, allowed: at most l2.input_queue = %u", c->l2_input_free,
+                     c->l2_input_queue);
+}
+
+static bool check_path(const char *key, uint32_t latency, uint32_t least, struct error *err)
+{
+    return latency >= least ||
+           error_set(err, "%s: found %u, allowed with sm.reg_banks: at least %u, of which operand collectors take %u",
+                     key, latency, least, COLLECTORS_PATH);
+}
+
+static bool check_collectors(const struct config *c, struct error *err)
+{
+    if (!c->sm_reg_banks) return true;
+    if (c->l1d_latency_at != LATENCY_FRONT)
+        return error_set(err, "sm.reg_banks: found %u, allowed with l1d.latency_at = behind: 0", c->sm_reg_banks);
+    return check_path("sm.sp_latency", c->sm_sp_latency, COLLECTORS_PATH + 1, err) &&
+           check_path("sm.sfu_latency", c->sm_sfu_latency, COLLECTORS_PATH + 1, err) &&
+           check_path("sm.shared_latency", c->sm_shared_latency, COLLECTORS_PATH + 1, err) &&
+           check_path("l1d.latency", c->l1d_latency, COLLECTORS_PATH, err);
+}
+
 bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
@@ -177,5 +202,5 @@ bool config_check(const struct config *c, struct error *err)
            check_sectors(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
            check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) && check_replacement(c, MISS_L2, err) &&
            check_dram(c, err) && check_input(c, err) && check_bypass(c, err) && check_l2_bypass(c, err) &&
-           check_uvm(c, err) && check_pool(c, err);
+           check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err) && check_input_free(c, err);
 }

@@ -25,7 +25,7 @@ struct sets {
 
 /* A packet in the crossbar: a place in `packets`, where it stays while queues link its tickets. */
 struct ticket {
-    uint64_t ready; /* at an input: cycle in which its head has come; at an output: cycle of its last flit */
+    uint64_t ready; /* at an output: cycle of its last flit */
     uint32_t next;  /* in the queue */
     uint16_t flits;
     uint8_t output;
@@ -37,9 +37,11 @@ struct queue {
     uint32_t count, flits;
 };
 
+/* Flits are counted from the start of the run. */
 struct input {
     struct queue queue;
-    uint64_t link; /* cycle in which the next packet's head may come */
+    uint64_t pushed, come, gone; /* by the sender; into the router, in the first `cycles` cycles; of granted packets */
+    uint64_t cycles;
 };
 
 struct output {
@@ -71,6 +73,7 @@ struct xbar {
     uint64_t *wheel; /* [slot][event][word] */
     struct xbar_client client;
     uint32_t in_room, out_room;  /* of a port, in flits or packets */
+    uint32_t router_flits;       /* places of an input's buffer in the router, behind its link */
     uint64_t events[SLOT_WORDS]; /* one bit per slot: anything happens */
     struct xbar_setup s;
     uint8_t hold[LONGEST + 1]; /* cycles for which a packet of so many flits holds its ports */
@@ -128,6 +131,7 @@ static bool init_ports(struct xbar *x)
 {
     const struct xbar_setup *s = &x->s;
     x->in_room = s->input_flits ? s->input_flits : s->input_queue;
+    x->router_flits = s->input_flits ? max_u32(s->input_flits / 2, s->max_flits) : UINT32_MAX;
     x->out_room = (s->output_flits ? s->output_flits : s->output_queue) + s->latency;
     const uint32_t places = s->inputs * x->in_room + s->outputs * x->out_room; /* a packet has a flit at least */
     x->in = host_calloc(s->inputs, sizeof *x->in);
@@ -212,16 +216,32 @@ static inline uint32_t dequeue(const struct xbar *x, struct queue *q)
     return ticket;
 }
 
+/* A flit a cycle comes over the link, while the router's buffer has room. */
+static inline void advance(const struct xbar *x, struct input *in, uint64_t cycles)
+{
+    in->come = min_u64(in->come + (cycles - in->cycles), min_u64(in->pushed, in->gone + x->router_flits));
+    in->cycles = cycles;
+}
+
+/* The cycle, from `now` on, in which the first `flits` flits of the oldest packet have come. */
+static inline uint64_t comes(const struct input *in, uint64_t flits, uint64_t now)
+{
+    const uint64_t needed = in->gone + flits;
+    return now + (needed > in->come ? needed - in->come : 0);
+}
+
 /* The input is free in cycle `now`, and has a packet: it requests its output, or waits for the head to come. */
 static inline void offer(struct xbar *x, uint32_t i, uint64_t now, uint32_t words)
 {
-    const struct ticket *head = &x->tickets[x->in[i].queue.first];
-    if (head->ready > now) {
+    struct input *in = &x->in[i];
+    advance(x, in, now + 1);
+    const uint64_t head = comes(in, 1, now);
+    if (head > now) {
         sets_of(x, i, words)->sending |= bit_of(i);
-        mark(plan(x, head->ready, words), INPUT_FREE, i, words);
+        mark(plan(x, head, words), INPUT_FREE, i, words);
         return;
     }
-    const uint32_t o = head->output;
+    const uint32_t o = x->tickets[in->queue.first].output;
     x->out[o].asking.w[word_of(i, words)] |= bit_of(i);
     sets_of(x, o, words)->asked |= bit_of(o);
     x->waiting++;
@@ -232,10 +252,9 @@ struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32
     if (!xbar_room(x, input, flits)) return NULL;
     struct input *in = &x->in[input];
     const uint32_t p = pool_take(&x->places);
-    const uint64_t ready = max_u64(next, in->link);
-    x->tickets[p] =
-        (struct ticket){.ready = ready, .flits = (uint16_t)flits, .output = (uint8_t)output, .filler = filler};
-    in->link = ready + flits;
+    x->tickets[p] = (struct ticket){.flits = (uint16_t)flits, .output = (uint8_t)output, .filler = filler};
+    advance(x, in, max_u64(next, in->cycles));
+    in->pushed += flits;
     x->wake = 0;
     if (!enqueue(x, &in->queue, p) || (sets_of(x, input, WORDS)->sending & bit_of(input))) return &x->packets[p];
     if (x->words == 1)
@@ -321,7 +340,9 @@ static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, u
     struct queue *from = &x->in[i].queue;
     const uint32_t p = dequeue(x, from);
     struct ticket *t = &x->tickets[p];
-    hold_ports(x, o, i, now + x->hold[t->flits], words);
+    advance(x, &x->in[i], now + 1);
+    hold_ports(x, o, i, max_u64(now + x->hold[t->flits], comes(&x->in[i], t->flits, now) + 1), words);
+    x->in[i].gone += t->flits;
     t->ready = max_u64(now + x->s.latency, out->link) + t->flits - 1;
     out->link = t->ready + 1;
     if (enqueue(x, &out->queue, p)) mark(plan(x, max_u64(t->ready, now + 1), words), HEAD_DUE, o, words);
@@ -341,6 +362,12 @@ static inline bool has_room(const struct xbar *x, const struct queue *q, uint32_
     return (x->s.output_flits ? q->flits + flits - 1 : q->count) < x->out_room;
 }
 
+/* Flits of an output that have not passed its link wait in a buffer as long as the router's of an input. */
+static inline bool link_keeps_up(const struct xbar *x, const struct output *out, uint32_t flits, uint64_t now)
+{
+    return out->link + flits <= now + x->s.latency + x->router_flits;
+}
+
 /* Every free output grants an input, unless there is no room for the selected packet. */
 static inline void arbitrate(struct xbar *x, uint64_t now, uint32_t words)
 {
@@ -349,7 +376,10 @@ static inline void arbitrate(struct xbar *x, uint64_t now, uint32_t words)
             const uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
             const uint32_t i = pick(&x->out[o], words);
             const struct ticket *head = &x->tickets[x->in[i].queue.first];
-            if (has_room(x, &x->out[o].queue, head->flits)) grant(x, o, i, now, words);
+            if (!link_keeps_up(x, &x->out[o], head->flits, now))
+                plan(x, now + 1, words);
+            else if (has_room(x, &x->out[o].queue, head->flits))
+                grant(x, o, i, now, words);
         }
     }
 }

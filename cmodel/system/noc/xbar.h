@@ -13,10 +13,13 @@
  *
  * The router runs xbar.speedup cycles per link cycle.  A router that allocates its virtual channel and switch
  * packet by packet does not send the next packet in the cycle after a tail: xbar.alloc_cycles is that gap, in its own
- * cycles.  A packet of F flits holds its ports for (F + alloc_cycles) / speedup cycles, rounded up.  Links move one
- * flit a cycle all the same: a packet can be granted when its head has come, F cycles after the head of a packet of F
- * flits before it, and packets leave an output at least their flits apart.  A router faster than its links keeps them
- * busier, since packets after a blocked head wait less. */
+ * cycles.  A packet of F flits holds its ports for (F + alloc_cycles) / speedup cycles, rounded up, or until its last
+ * flit has come.  Links move one flit a cycle all the same: a packet can be granted when its head has come, and packets
+ * leave an output at least their flits apart.  A router faster than its links keeps them busier, since packets after a
+ * blocked head wait less.
+ *
+ * With xbar.input_flits, half of them are a buffer in the router.  The others wait in front of the link until it has
+ * room.  As many flits may wait in front of an output's link. */
 #ifndef MEMTWIN_XBAR_H
 #define MEMTWIN_XBAR_H
 #include "system/config/config.h"

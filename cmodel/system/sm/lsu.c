@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "system/sm/bank_writes.h"
 #include "system/sm/share.h"
 #include "system/sm/warp.h"
 
@@ -34,8 +35,9 @@ static bool more_loads(struct sm *sm)
 bool lsu_init(struct sm *sm)
 {
     const struct config *c = sm->array->c;
-    return ring_init(&sm->queue, sizeof(struct memory_inst), c->sm_lsu_queue) && l1d_front_init(&sm->front, c) &&
-           more_loads(sm);
+    const uint32_t path = c->sm_reg_banks ? COLLECTORS_PATH : 0;
+    return ring_init(&sm->queue, sizeof(struct memory_inst), c->sm_reg_banks ? 1 : c->sm_lsu_queue) &&
+           l1d_front_init(&sm->front, c, path) && more_loads(sm);
 }
 
 static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
@@ -71,6 +73,8 @@ static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
     struct load *l = &sm->loads[i];
     if (--l->remaining) return;
     sm->warps[l->warp].atomics = (uint8_t)(sm->warps[l->warp].atomics - l->atomic);
+    if (sm->bank_writes && l->dst != INST_NO_REG)
+        bank_write(sm->bank_writes, sm->array->env->sm_cycle, l->warp, l->dst);
     if (l->global && sm->array->apart) memory_done(sm, sm->warps[l->warp].block->workload);
     warp_loaded(sm, l->warp, l->dst, usable);
     pool_give(&sm->load_places, i);
@@ -170,12 +174,9 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     if (a->env->observer && m->first_id < a->env->observer->trace_requests) report_coalesced(sm, m);
 }
 
-void lsu_push(struct sm *sm, uint32_t w)
+void lsu_fill(struct sm *sm, uint32_t w, struct memory_inst *m)
 {
     const struct inst *i = &sm->warps[w].inst;
-    struct memory_inst *m = ring_push(&sm->queue);
-    lsu_catch_up(sm, sm->array->env->sm_cycle + 1);
-    sleepers_wake(&sm->array->memory, sm->number);
     m->next = m->bank_cycles = 0;
     m->workload = 0;
     m->warp = (uint8_t)w;
@@ -187,6 +188,24 @@ void lsu_push(struct sm *sm, uint32_t w)
     SM_EACH (l, &sm->array->events, occupied) l->hooks->occupied(l->state, sm, sm->warps[w].block, cycles);
     bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
     m->load = store ? NO_LOAD : start_load(sm, w, m->count);
+}
+
+static struct memory_inst *push(struct sm *sm)
+{
+    struct memory_inst *m = ring_push(&sm->queue);
+    lsu_catch_up(sm, sm->array->env->sm_cycle + 1);
+    sleepers_wake(&sm->array->memory, sm->number);
+    return m;
+}
+
+void lsu_push(struct sm *sm, uint32_t w)
+{
+    lsu_fill(sm, w, push(sm));
+}
+
+void lsu_enter(struct sm *sm, const struct memory_inst *m)
+{
+    *push(sm) = *m;
 }
 
 static void pop(struct sm *sm)
@@ -216,7 +235,9 @@ static void bank_cycle(struct sm *sm, struct memory_inst *m)
 {
     sm->front.changed = true;
     if (--m->bank_cycles) return;
-    if (m->load != NO_LOAD) load_part_done(sm, m->load, sm->array->env->sm_cycle + sm->array->c->sm_shared_latency);
+    const uint32_t path = sm->collectors ? COLLECTORS_PATH : 0;
+    if (m->load != NO_LOAD)
+        load_part_done(sm, m->load, sm->array->env->sm_cycle + sm->array->c->sm_shared_latency - path);
     pop(sm);
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "system/sm/collectors.h"
 #include "system/sm/lsu.h"
 #include "system/sm/throttle.h"
 #include "system/sm/warp.h"
@@ -21,14 +22,15 @@ static inline uint64_t all_if(bool b)
  * accesses. */
 static warp_set prepared(const struct sm *sm)
 {
-    const uint64_t sp = all_if(sm->sp_left), sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle);
-    const uint64_t lsu = all_if(ring_room(&sm->queue)) & all_if(!sm->lsu_taken);
+    const uint64_t sp = all_if(sm->sp_left), none = sp | all_if(!sm->collectors);
+    const uint64_t sfu = all_if(sm->collectors ? sm->sfu_left : sm->sfu_next <= sm->array->env->sm_cycle);
+    const uint64_t lsu = all_if(sm->collectors || ring_room(&sm->queue)) & all_if(!sm->lsu_taken);
     warp_set s = 0;
     for (uint32_t i = warp_words(sm); i--;) {
         const struct warp_word *w = &sm->word[i];
-        s = s << 64 |
-            (w->wait[FOR_PORT] & ((w->need[PORT_SP] & sp) | (w->need[PORT_SFU] & sfu) |
-                                  (w->need[PORT_LSU] & w->lsu_allowed & lsu) | (w->need[PORT_NONE] & ~w->unordered)));
+        s = s << 64 | (w->wait[FOR_PORT] &
+                       ((w->need[PORT_SP] & sp) | (w->need[PORT_SFU] & sfu) |
+                        (w->need[PORT_LSU] & w->lsu_allowed & lsu) | (w->need[PORT_NONE] & ~w->unordered & none)));
     }
     return s;
 }
@@ -49,8 +51,20 @@ static void take_sfu(struct sm *sm)
     for (uint32_t i = 0; i < sm->array->c->sm_sfu_units; i++) sm->sfu_next = min_u64(sm->sfu_next, sm->sfu_free[i]);
 }
 
+/* A place in the stage in front of the collectors. */
+static void take_place(struct sm *sm, uint8_t port)
+{
+    sm->sp_left = (uint8_t)(sm->sp_left - (port == PORT_SP || port == PORT_NONE));
+    sm->sfu_left = (uint8_t)(sm->sfu_left - (port == PORT_SFU));
+    sm->lsu_taken |= port == PORT_LSU;
+}
+
 static void take_port(struct sm *sm, uint8_t port)
 {
+    if (sm->collectors) {
+        take_place(sm, port);
+        return;
+    }
     sm->sp_left = (uint8_t)(sm->sp_left - (port == PORT_SP));
     sm->lsu_taken |= port == PORT_LSU;
     if (port == PORT_SFU) take_sfu(sm);
@@ -111,7 +125,10 @@ static inline void note_issue(struct sm *sm, struct scheduler *s, uint32_t w)
 static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
 {
     note_issue(sm, s, w);
-    if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
+    if (sm->collectors)
+        collectors_take(sm, w);
+    else if (sm->port[w] == PORT_LSU)
+        lsu_push(sm, w);
     warp_issue(sm, w);
 }
 
@@ -130,8 +147,10 @@ static inline uint32_t next_in_turn(uint32_t s, uint32_t n)
 
 static inline void free_ports(struct sm *sm)
 {
-    sm->sp_left = (uint8_t)sm->array->c->sm_sp_units;
-    sm->lsu_taken = false;
+    const struct collectors *s = sm->collectors;
+    sm->sp_left = (uint8_t)(s ? collectors_room(s, PORT_SP) : sm->array->c->sm_sp_units);
+    sm->sfu_left = (uint8_t)(s ? collectors_room(s, PORT_SFU) : 0);
+    sm->lsu_taken = s && !collectors_room(s, PORT_LSU);
     sm->stalls = 0;
 }
 
@@ -284,13 +303,13 @@ static void __attribute__((noinline)) issue_other(struct sm *sm)
 static uint64_t next_wake(const struct sm *sm)
 {
     const uint64_t wake = warps_next_due(sm);
-    const bool for_sfu = warps_ready(sm, PORT_SFU) && sm->sfu_next > sm->array->env->sm_cycle;
+    const bool for_sfu = !sm->collectors && warps_ready(sm, PORT_SFU) && sm->sfu_next > sm->array->env->sm_cycle;
     return for_sfu ? min_u64(wake, sm->sfu_next) : wake;
 }
 
 uint64_t schedulers_tick(struct sm *sm)
 {
-    sm->changed = false;
+    sm->changed = sm->collectors && collectors_tick(sm);
     if (sm->array->quick_issue)
         issue_quick(sm);
     else

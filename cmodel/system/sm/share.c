@@ -189,16 +189,21 @@ struct held {
     uint64_t insts[MAX_WORKLOADS]; /* memory instructions in flight */
 };
 
+static void add_inst(const struct memory_inst *m, struct held *h)
+{
+    if (m->bank_cycles) return;
+    h->waiting += m->count - m->next;
+    if (m->load != NO_LOAD) return;
+    h->waiting_writes += m->count - m->next;
+    h->insts[m->workload]++;
+}
+
+/* In the LSU's queue, and in operand collectors. */
 static void add_queue(const struct sm *sm, struct held *h)
 {
-    for (uint32_t i = 0; i < sm->queue.count; i++) {
-        const struct memory_inst *m = ring_at(&sm->queue, i);
-        if (m->bank_cycles) continue;
-        h->waiting += m->count - m->next;
-        if (m->load != NO_LOAD) continue;
-        h->waiting_writes += m->count - m->next;
-        h->insts[m->workload]++;
-    }
+    for (uint32_t i = 0; i < sm->queue.count; i++) add_inst(ring_at(&sm->queue, i), h);
+    for (uint64_t rest = sm->collected ? sm->collected->used : 0; rest; rest &= rest - 1)
+        add_inst(&sm->collected->at[__builtin_ctzll(rest)], h);
 }
 
 static void add_staged(const struct staged *x, struct held *h)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "system/sm/collectors.h"
 #include "system/sm/lsu.h"
 #include "system/sm/scheduler.h"
 #include "system/sm/scoreboard.h"
@@ -16,6 +17,7 @@ void sm_destroy(struct sm *sm)
     sm_translate_destroy(sm->translate);
     arbiter_destroy(sm->arbiter);
     reorder_destroy(sm->reorder);
+    collectors_destroy(sm->collectors);
     free(sm->warps);
     free(sm->blocks);
     ring_free(&sm->queue);
@@ -42,6 +44,9 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->word[i].lsu_allowed = UINT64_MAX;
     sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
     sm->reorder = reorder_create(a->env, number, err);
+    sm->collectors = collectors_create(a->c, err);
+    sm->bank_writes = collectors_writes(sm->collectors);
+    sm->collected = collectors_memory(sm->collectors);
     if (err->text[0]) return false;
     sm->front.l1d = l1d_create(a->env, number, err);
     return sm->front.l1d;
@@ -82,7 +87,8 @@ void sm_wake(struct sm *sm)
 bool sm_quiet(const struct sm *sm)
 {
     return !sm->queue.count && !sm->front.stages.count && !(sm->reorder && reorder_held(sm->reorder)) &&
-           l1d_quiet(sm->front.l1d) && (!sm->translate || !sm_translate_parked(sm->translate));
+           !(sm->collectors && !collectors_empty(sm->collectors)) && l1d_quiet(sm->front.l1d) &&
+           (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
 /* The cycles slept were like the last one. */

@@ -102,7 +102,7 @@ static void choose_paths(struct sm_array *a)
     const struct sm_events *e = &a->events;
     a->halves_sleep = a->c->sim_skip && !sm_events_within(e) && !a->env->traces;
     a->quick_issue = a->c->sm_warps <= 64 && !SM_HEARD(e, issued) && !SM_HEARD(e, may_issue) && !a->scheduler->allow &&
-                     !a->sms[0].reorder;
+                     !a->sms[0].reorder && !a->sms[0].collectors;
 }
 
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)

@@ -69,6 +69,12 @@ struct memory_inst {
     struct line_access access[COALESCER_MAX];
 };
 
+/* Memory instructions between issue and the LSU's queue. */
+struct collected {
+    uint64_t used; /* bit i: at[i] holds one */
+    struct memory_inst *at;
+};
+
 struct warp_scheduler;  /* warp_scheduler.h */
 struct bypass_kind;     /* config/bypass_kind.h */
 struct block_dispatch;  /* block_dispatch.h */
@@ -120,16 +126,19 @@ struct sm {
     uint64_t sfu_next; /* the earliest of `sfu_free` */
     uint16_t stalls;   /* enum stall of each scheduler in the last cycle, STALL_BITS each */
     uint16_t number;
-    uint8_t sp_left;
-    bool lsu_taken; /* this cycle */
-    bool changed;   /* the issuing half; the memory half has front.changed */
+    uint8_t sp_left, sfu_left; /* sfu_left: with collectors */
+    bool lsu_taken;            /* this cycle */
+    bool changed;              /* the issuing half; the memory half has front.changed */
 
     struct warp_word word[WARP_WORDS];
     struct scheduler scheduler[MAX_SCHEDULERS];
 
-    struct arbiter *arbiter;        /* NULL: everyone's */
-    struct sm_translate *translate; /* NULL: uvm.enable is off */
-    struct reorder *reorder;        /* NULL: l1d.input = fifo */
+    struct arbiter *arbiter;           /* NULL: everyone's */
+    struct sm_translate *translate;    /* NULL: uvm.enable is off */
+    struct reorder *reorder;           /* NULL: l1d.input = fifo */
+    struct bank_writes *bank_writes;   /* of `collectors` */
+    const struct collected *collected; /* the same */
+    struct collectors *collectors;     /* NULL: sm.reg_banks = 0 */
     struct warp *warps;
     uint64_t *usable; /* by register_place: first cycle in which it may be read; NEVER: its load has not returned */
     struct load *loads;
