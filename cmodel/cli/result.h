@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "cli/kernel_runs.h"
 #include "cli/rtl.h"
 #include "cli/samples.h"
 #include "system/config/config.h"
@@ -40,6 +41,8 @@ struct result {
     struct config config;
     struct stats stats;
     struct samples kernels, intervals; /* of --kernels and --interval; empty without */
+    struct kernel_runs runs;           /* of kernels of several streams at once; empty: there were none */
+    bool each_kernel;                  /* --kernels, too */
     enum verdict verdict;
     double seconds;
     struct error err; /* empty: success */

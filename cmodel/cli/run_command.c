@@ -106,6 +106,7 @@ static struct job make_job(const struct arguments *a, const char *workload)
                     .interval = a->files.interval};
     j.result.rtl = a->rtl ? a->rtl : "";
     j.result.seed = a->seed;
+    j.result.each_kernel = a->kernels;
     j.result.config = a->machine.config;
     return j;
 }

@@ -45,15 +45,25 @@ static void kernel_starts(void *context, const char *kernel)
     o->kernel_starts(o->context, kernel, m->env.sm_cycle, m->env.stats);
 }
 
+static void kernel_over(void *context, const struct kernel_run *run)
+{
+    const struct observer *o = ((struct machine *)context)->env.observer;
+    if (o && o->kernel_over) o->kernel_over(o->context, run);
+}
+
 static struct sm_workloads workloads_of(struct machine *m, const struct run_setup *setup)
 {
     const struct observer *o = setup->observer;
     struct sm_workloads w = {.source[0] = setup->source,
-                             .kernel_starts = o && o->kernel_starts ? kernel_starts : NULL,
+                             .kernel_starts = o && o->kernel_starts && !setup->launches ? kernel_starts : NULL,
+                             .kernel_over = kernel_over,
+                             .launches = setup->launches,
+                             .lanes = setup->lanes,
+                             .kernel = setup->kernel,
                              .machine = m,
                              .count = 1,
                              .restart = setup->restart,
-                             .context = setup->restart_context,
+                             .context = setup->context,
                              .stats = setup->workload_stats};
     while (w.count < MAX_WORKLOADS && setup->beside[w.count - 1]) {
         w.source[w.count] = setup->beside[w.count - 1];

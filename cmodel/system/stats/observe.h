@@ -7,6 +7,7 @@
 struct block_ops;
 struct request;
 struct stats;
+struct kernel_run;
 struct workload_stats;
 
 /* Events of a request; `unit` is the SM, slice or channel number. */
@@ -37,6 +38,8 @@ struct observer {
     void (*interval_over)(void *context, uint64_t cycle, const struct stats *so_far,
                           const struct workload_stats *workloads);
     void (*kernel_starts)(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far);
+    /* With kernels of several streams at once, instead of kernel_starts(): one has ended.  May be NULL. */
+    void (*kernel_over)(void *context, const struct kernel_run *run);
     void *context;
 };
 #endif
