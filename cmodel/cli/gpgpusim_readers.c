@@ -173,6 +173,26 @@ static bool read_switch(struct gpgpusim_reading *r, const char *value)
     return choose(r, value, "false", "true");
 }
 
+/* Accel-Sim reads a trace of several streams in order unless kernels may share SMs. */
+static bool read_concurrent(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1 || n > 1) return bad(r, "0 or 1");
+    gpgpusim_put(r, "cke.kernels", n ? option_find("cke.kernels")->max : 1);
+    return true;
+}
+
+static bool read_kernels(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1 || !n) return bad(r, "a number of kernels, at least 1");
+    if (r->c->cke_kernels > 1)
+        gpgpusim_put(r, "cke.kernels", n);
+    else
+        gpgpusim_note(r, "kernels run one after the other (-gpgpu_concurrent_kernel_sm 0)");
+    return true;
+}
+
 /* Nothing limits the reads in flight. */
 static void skip_l1d(struct gpgpusim_reading *r)
 {

@@ -52,18 +52,21 @@ static void watch_block(void *context, const struct block_ops *face, const void 
     rtl_used(&w->pool->jobs[w->run].result.uses, face, unit);
 }
 
-static void watch_kernel(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far)
+static void watch_kernel(void *context, const struct kernel_info *kernel, uint64_t cycle, const struct stats *so_far)
 {
     struct watcher *w = context;
     struct samples *s = &w->pool->jobs[w->run].result.kernels;
     const struct stats nothing = {0}; /* the first kernel has all counts since cycle 0 */
-    samples_next(s, kernel, cycle, s->open ? so_far : &nothing, NULL);
+    samples_next(s, kernel->name, cycle, s->open ? so_far : &nothing, NULL);
+    s->now.stream = kernel->stream;
 }
 
-static void watch_kernel_over(void *context, const struct kernel_run *run)
+static void watch_kernel_over(void *context, const struct kernel_run *run, const struct stats *so_far)
 {
     struct watcher *w = context;
-    kernel_runs_add(&w->pool->jobs[w->run].result.runs, run);
+    struct result *r = &w->pool->jobs[w->run].result;
+    kernel_runs_add(&r->runs, run);
+    if (so_far) samples_over(&r->kernels, run, so_far);
 }
 
 static void watch_interval(void *context, uint64_t cycle, const struct stats *so_far,

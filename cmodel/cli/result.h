@@ -74,5 +74,7 @@ bool result_possible(const struct result_files *f, struct error *err);
 FILE *result_table_to(const struct result_files *f);
 
 void result_json(FILE *to, const struct result *results, uint32_t count, uint32_t threads);
+/* The statistics of one run, as Accel-Sim prints them; needs its kernels. */
+void result_accelsim(FILE *to, const struct result *r);
 void result_csv(FILE *to, const struct result *results, uint32_t count);
 #endif

@@ -93,8 +93,10 @@ static void run(FILE *to, const struct result *r)
     const struct cke_sink sink = {whole, ratio, &h};
     counters(&h, &r->stats);
     if (r->part[0].alone) cke_numbers(r, &sink);
-    samples(to, r, "kernel", &r->kernels);
-    all_runs(to, r);
+    if (r->runs.count)
+        all_runs(to, r);
+    else if (r->each_kernel)
+        samples(to, r, "kernel", &r->kernels);
     samples(to, r, "interval", &r->intervals);
 }
 

@@ -147,7 +147,8 @@ static json_t *result_object(const struct result *r, uint32_t threads)
     json_object_set_new(o, "config", config_json(&r->config));
     json_object_set_new(o, "counters", run_counters_json(r));
     if (r->runs.count) put_runs(o, r);
-    if (r->kernels.count) json_object_set_new(o, "kernels", samples_json(r, &r->kernels));
+    if (r->each_kernel && !r->runs.count && r->kernels.count)
+        json_object_set_new(o, "kernels", samples_json(r, &r->kernels));
     if (r->intervals.count) json_object_set_new(o, "intervals", samples_json(r, &r->intervals));
     json_object_set_new(
         o, "host",

@@ -37,7 +37,7 @@ static void sync(struct machine *m, uint64_t cycles, uint64_t memory_cycles)
 }
 
 /* In this cycle the memory has ticked before the SMs, or it slept. */
-static void kernel_starts(void *context, const char *kernel)
+static void kernel_starts(void *context, const struct kernel_info *kernel)
 {
     struct machine *m = context;
     const struct observer *o = m->env.observer;
@@ -47,8 +47,11 @@ static void kernel_starts(void *context, const char *kernel)
 
 static void kernel_over(void *context, const struct kernel_run *run)
 {
-    const struct observer *o = ((struct machine *)context)->env.observer;
-    if (o && o->kernel_over) o->kernel_over(o->context, run);
+    struct machine *m = context;
+    const struct observer *o = m->env.observer;
+    if (!o || !o->kernel_over) return;
+    if (o->kernel_starts) sync(m, m->env.sm_cycle, m->env.sm_cycle + 1);
+    o->kernel_over(o->context, run, o->kernel_starts ? m->env.stats : NULL);
 }
 
 static struct sm_workloads workloads_of(struct machine *m, const struct run_setup *setup)

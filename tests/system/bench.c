@@ -241,7 +241,7 @@ static void interval_over(void *context, uint64_t cycle, const struct stats *so_
     sample(context, false, cycle, so_far);
 }
 
-static void kernel_starts(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far)
+static void kernel_starts(void *context, const struct kernel_info *kernel, uint64_t cycle, const struct stats *so_far)
 {
     (void)kernel;
     sample(context, true, cycle, so_far);

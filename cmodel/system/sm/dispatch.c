@@ -75,7 +75,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
         SM_EACH (l, &a->events, kernel_ended) l->hooks->kernel_ended(l->state, a, k);
     if (k->done) return true;
     if (a->streams) streams_started(a, k);
-    if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, k->kernel.name);
+    if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, &k->kernel);
     k->kernels_started++;
     k->running = k->dispatch = true;
     k->blocks = kernel_blocks(&k->kernel);

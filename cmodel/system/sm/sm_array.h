@@ -29,7 +29,7 @@ struct sm_workloads {
     void *context;
     struct workload_stats *stats; /* of each, written by sm_array_sync(); NULL: not wanted */
     /* A kernel of the first workload starts in this cycle.  May be NULL. */
-    void (*kernel_starts)(void *machine, const char *kernel);
+    void (*kernel_starts)(void *machine, const struct kernel_info *kernel);
     void (*kernel_over)(void *machine, const struct kernel_run *run); /* with launches; may be NULL */
     void *machine;
 };
