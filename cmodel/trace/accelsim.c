@@ -408,15 +408,6 @@ static bool parse_warp(struct accelsim_source *s, uint32_t block, uint32_t warp,
     return parse_u64(s, value, UINT64_MAX, &count, err) && parse_insts(s, block, warp, count, err);
 }
 
-/* "KEY = VALUE" and a newline; what follows them, or NULL. */
-static const char *plain_field(const char *at, const char *key, uint64_t *value)
-{
-    const size_t length = strlen(key);
-    if (strncmp(at, key, length) != 0) return NULL;
-    const unsigned digits = short_decimal(at + length, value);
-    return digits && at[length + digits] == '\n' ? at + length + digits + 1 : NULL;
-}
-
 /* The two lines before a warp's instructions, with an empty one before them, as tracers write them; `warp` is one that
  * may follow.  False: other lines, or wrong ones, and none is taken. */
 static bool take_warp(struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS], uint32_t *warp, uint64_t *count)
@@ -566,18 +557,6 @@ static void accelsim_close(struct source *source)
 static const struct source_ops accelsim_ops = {accelsim_next_kernel, accelsim_open_block, chunk_next_inst,
                                                chunk_close_block,    accelsim_close,      chunk_reader,
                                                chunk_next_heads};
-
-const char *const accelsim_loss_name[LOSSES] = {
-#define ACCELSIM_LOSS(name, meaning) #name,
-    ACCELSIM_LOSSES(ACCELSIM_LOSS)
-#undef ACCELSIM_LOSS
-};
-
-const char *const accelsim_loss_meaning[LOSSES] = {
-#define ACCELSIM_LOSS(name, meaning) meaning,
-    ACCELSIM_LOSSES(ACCELSIM_LOSS)
-#undef ACCELSIM_LOSS
-};
 
 bool accelsim_counts(const struct source *source, struct accelsim_counts *counts)
 {

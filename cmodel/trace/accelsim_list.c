@@ -14,8 +14,7 @@
 static bool add_path(struct accelsim_files *f, const char *list, char *path, struct error *err)
 {
     uint32_t n = f->count;
-    struct accelsim_file *grown =
-        n & (n - 1) ? f->kernel : realloc(f->kernel, (n ? 2 * (size_t)n : 1) * sizeof *grown);
+    struct accelsim_file *grown = n & (n - 1) ? f->kernel : realloc(f->kernel, (n ? 2 * (size_t)n : 1) * sizeof *grown);
     if (grown) f->kernel = grown;
     if (!grown || !path) {
         free(path);

@@ -21,7 +21,7 @@ struct accelsim_writer {
     struct tracez_writer tracez;
     struct kernel_info kernel;
     struct launches launches; /* `list` NULL: the source has none */
-    uint32_t lanes; /* of the current warp */
+    uint32_t lanes;           /* of the current warp */
     struct serial serial;
 };
 
@@ -66,8 +66,7 @@ static void print_header(const struct accelsim_writer *w)
     fprintf(w->to, "-shmem = %" PRIu32 "\n-nregs = %" PRIu32 "\n", k->shared_bytes, k->regs_per_thread);
     fprintf(w->to, "-binary version = %d\n", w->form->version < 6 ? 70 : 90);
     fprintf(w->to, "-cuda stream id = %" PRIu64 "\n", k->stream);
-    fputs("-shmem base_addr = " SHARED_BASE "\n-local mem base_addr = " LOCAL_BASE "\n-nvbit version = 1.5.5\n",
-          w->to);
+    fputs("-shmem base_addr = " SHARED_BASE "\n-local mem base_addr = " LOCAL_BASE "\n-nvbit version = 1.5.5\n", w->to);
     fprintf(w->to, "-accelsim tracer version = %" PRIu32 "\n-enable lineinfo = 0\n\n", w->form->version);
     fprintf(w->to,
             "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [addresses]%s\n\n",

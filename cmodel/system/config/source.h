@@ -8,8 +8,8 @@
  *     ways = 4     ; from TEXT  TEXT
  *     ways = 4     ; chosen: REASON
  * In a file without such a line, the source of a value is "FILE:LINE". */
-#ifndef MEMTWIN_SOURCE_H
-#define MEMTWIN_SOURCE_H
+#ifndef MEMTWIN_CONFIG_SOURCE_H
+#define MEMTWIN_CONFIG_SOURCE_H
 #include "base/ini.h"
 #include "system/config/options.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/gpgpusim_items.h"
+#include "lib/gpgpusim_items.h"
 
 #include <ctype.h>
 #include <stdlib.h>
