@@ -14,11 +14,12 @@ static struct source *open_one(const struct workloads *w, uint32_t i, struct err
     return source_open_aligned(w->name[i], w->seed, align, err);
 }
 
-/* Kernels of several streams run at once in a run of the workload alone to its end. */
+/* Kernels of several streams run at once in a run of the workload alone to its end, in device memory. */
 static bool find_streams(struct workloads *w, struct error *err)
 {
     struct source *s = w->source[0];
-    if (!s->launches || w->count > 1 || w->config->cke_kernels == 1 || w->config->cke_cycles) return true;
+    const struct config *c = w->config;
+    if (!s->launches || w->count > 1 || c->cke_kernels == 1 || c->cke_cycles || c->uvm_enable) return true;
     if (!s->launches(s, &w->launches, err)) return false;
     uint64_t *ids = launches_streams(&w->launches, &w->streams);
     const bool ok = ids || error_set(err, "%s: out of memory", s->name);
