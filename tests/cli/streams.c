@@ -284,4 +284,8 @@ Test(streams, bad_ids_and_machines_are_errors)
     o = memtwinf("run %s -q --set cke.scheme=dmil", bundle("scheme", two, 2));
     expect_status(o, 1);
     expect_text(o, "cke.kernels = 1 runs them one after the other");
+    o = memtwinf("run %s -q --set sm.throttle=dwt", bundle("throttle", two, 2));
+    expect_status(o, 1);
+    expect_text(o, "found dwt with 2 concurrent workloads");
+    expect_text(o, "these are kernels of several streams, which cke.kernels = 1 runs one after the other");
 }

@@ -111,6 +111,15 @@ static void choose_paths(struct sm_array *a)
                      !a->sms[0].reorder;
 }
 
+/* A policy refused the lanes as workloads. */
+static void explain_streams(struct error *err)
+{
+    const struct error why = *err;
+    *err = (struct error){""};
+    error_set(err, "%.700s; these are kernels of several streams, which cke.kernels = 1 runs one after the other",
+              why.text);
+}
+
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
 {
     struct sm_array *a = calloc(1, sizeof *a);
@@ -127,6 +136,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
               streams_create(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
     if (ok && listen(a, err)) return choose_paths(a), a;
+    if (ok && a->streams) explain_streams(err);
     sm_array_destroy(a);
     return NULL;
 }
