@@ -96,7 +96,10 @@ static const struct {
     const char *name;
     size_t at; /* in struct workload_stats */
 } counters[] = {
-#define COUNTER(field, name) {name, offsetof(struct workload_stats, field)}
+#define COUNTER(field, name)                                                                                           \
+    {                                                                                                                  \
+        name, offsetof(struct workload_stats, field)                                                                   \
+    }
     COUNTER(warp_instructions, "gpu.warp_instructions"),
     COUNTER(thread_instructions, "gpu.thread_instructions"),
     COUNTER(memory_instructions, "gpu.memory_instructions"),

@@ -381,7 +381,7 @@ static void print_losses(const struct trace_info *info)
     for (int i = 0; info->accelsim && i < LOSSES; i++)
         if (i != LOSS_other_streams) /* print_table() names them */
             print_loss(&heading, info->unmapped.loss[i], accelsim_loss_meaning[i],
-                   i == LOSS_unknown_opcodes ? info->unmapped.first_unknown : "");
+                       i == LOSS_unknown_opcodes ? info->unmapped.first_unknown : "");
     print_loss(&heading, info->total.merged_lanes,
                "lanes of atomics at the address of another lane: in its access (GPGPU-Sim: an access of their own)",
                "");

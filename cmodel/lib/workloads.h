@@ -20,7 +20,7 @@ struct workloads {
     struct workload_stats stats[MAX_WORKLOADS];
     /* If a run has the kernels of several streams at once (cke.kernels); `list` NULL: it has not. */
     struct launches launches;
-    uint32_t streams;                  /* of the launches */
+    uint32_t streams;                   /* of the launches */
     struct source *lane[MAX_WORKLOADS]; /* the first is source[0] */
 };
 

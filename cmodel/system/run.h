@@ -23,7 +23,7 @@ struct run_setup {
     uint32_t lanes;
     struct source *(*kernel)(void *context, uint32_t lane, uint32_t kernel, struct error *err);
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
-    void *context; /* of kernel() and restart() */
+    void *context;                         /* of kernel() and restart() */
     struct workload_stats *workload_stats; /* of each workload; NULL: not wanted */
     const char *rtl_blocks; /* comma-separated block stems whose Verilated RTL replaces the twin; "" or NULL: none */
     const char *rtl_folder; /* where the sets of RTL are: folder/BLOCK/SET.so */

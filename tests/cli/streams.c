@@ -162,6 +162,12 @@ Test(streams, kernels_of_one_stream_run_in_order)
     cr_expect_eq(begin(r, 3), end(r, 2));
     cr_expect_lt(begin(r, 3), end(r, 1));
     json_decref(r);
+    /* Stream 7 leaves a lane free while stream 5 is busy. */
+    const struct step free_lane[] = {{"5", 1, 40}, {"6", 1, 90}, {"7", 1, 2}, {"5", 1, 20}};
+    r = run(bundle("free", free_lane, 4), "");
+    cr_expect_lt(end(r, 2), end(r, 0));
+    cr_expect_eq(begin(r, 3), end(r, 0));
+    json_decref(r);
 }
 
 Test(streams, a_copy_is_a_barrier)

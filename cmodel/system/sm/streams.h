@@ -16,6 +16,6 @@ bool streams_launch(struct sm_array *a);
 bool streams_wait(const struct sm_array *a);
 void streams_started(struct sm_array *a, struct workload *k); /* its kernel, in this cycle */
 void streams_ended(struct sm_array *a, struct workload *k);   /* its kernel, before this cycle; its lane waits */
-struct workload_stats streams_sum(const struct sm_array *a); /* of all lanes, without levels */
+struct workload_stats streams_sum(const struct sm_array *a);  /* of all lanes, without levels */
 bool streams_laws_hold(const struct sm_array *a, struct error *err);
 #endif
