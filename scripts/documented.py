@@ -43,8 +43,10 @@ def shown(tree, name):
 
 
 def cut(text):
-    """The same command with a cycle limit, if it accepts one (not with unified memory)."""
-    is_cut = re.search(r'memtwin(-rtl)? (run|cke) ', text) and not re.search(r'--until-end|--pool|--blocks|uvm', text)
+    """The same command with a cycle limit, if it accepts one (not with unified memory) and may run for long."""
+    is_cut = re.search(r'memtwin(-rtl)? (run|cke) ', text) and not re.search(
+        r'--until-end|--pool|--blocks|uvm|traces/small/', text
+    )
     return f'{text} -s cke.cycles={CUT}' if is_cut else text
 
 

@@ -82,6 +82,13 @@ static void warn_all(const struct runs *r)
     machine_warn("--set", &r->a->machine.given, machines, r->shared, r->a->workload_count);
 }
 
+/* A workload runs its kernels one after the other, as beside others. */
+static void as_alone(struct config *c)
+{
+    config_alone(c);
+    c->cke_kernels = 1;
+}
+
 static bool make_jobs(struct runs *r, struct error *err)
 {
     const struct cke_arguments *a = r->a;
@@ -92,7 +99,7 @@ static bool make_jobs(struct runs *r, struct error *err)
         struct given given = {0};
         if (!case_config(r, i, &c, &given, err)) return false;
         const bool to_end = until_end(a, &c);
-        config_alone(&c);
+        as_alone(&c);
         for (uint32_t w = 0; w < a->workload_count; w++) alone[i][w] = alone_job(r, &c, a->workloads[w], to_end);
     }
     for (uint32_t i = 0; i < cases; i++) {
@@ -167,7 +174,7 @@ static int report(struct runs *r)
 static bool make_curves(const struct cke_arguments *a, struct curves *curves, struct error *err)
 {
     struct config c = a->machine.config;
-    config_alone(&c);
+    as_alone(&c);
     struct job j = new_job(a, &c, a->workloads[0], until_end(a, &a->machine.config));
     for (uint32_t w = 1; w < a->workload_count; w++) j.beside[w - 1] = a->workloads[w];
     return may_end(a, &a->machine.config, err) &&

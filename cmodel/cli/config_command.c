@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/config_summary.h"
-#include "cli/gpgpusim.h"
+#include "lib/gpgpusim.h"
 #include "cli/gpgpusim_write.h"
 #include "cli/machine.h"
 #include "system/stats/workload_stats.h"

@@ -7,8 +7,8 @@
 
 #include "base/output.h"
 #include "base/text_file.h"
-#include "cli/gpgpusim.h"
-#include "cli/gpgpusim_read.h"
+#include "lib/gpgpusim.h"
+#include "lib/gpgpusim_read.h"
 
 struct writing {
     const struct config *c;

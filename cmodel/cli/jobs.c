@@ -54,12 +54,21 @@ static void watch_block(void *context, const struct block_ops *face, const void 
     if (r->energy) block_rows_add(&r->energy->blocks, face, cfg, unit);
 }
 
-static void watch_kernel(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far)
+static void watch_kernel(void *context, const struct kernel_info *kernel, uint64_t cycle, const struct stats *so_far)
 {
     struct watcher *w = context;
     struct samples *s = &w->pool->jobs[w->run].result.kernels;
     const struct stats nothing = {0}; /* the first kernel has all counts since cycle 0 */
-    samples_next(s, kernel, cycle, s->open ? so_far : &nothing, NULL);
+    samples_next(s, kernel->name, cycle, s->open ? so_far : &nothing, NULL);
+    s->now.stream = kernel->stream;
+}
+
+static void watch_kernel_over(void *context, const struct kernel_run *run, const struct stats *so_far)
+{
+    struct watcher *w = context;
+    struct result *r = &w->pool->jobs[w->run].result;
+    kernel_runs_add(&r->runs, run);
+    if (so_far) samples_over(&r->kernels, run, so_far);
 }
 
 static void watch_interval(void *context, uint64_t cycle, const struct stats *so_far,
@@ -104,15 +113,21 @@ static enum verdict verdict_of(const struct workloads *w)
     return v;
 }
 
-/* Kernels of several streams could run beside each other. */
+/* How the kernels of several streams ran. */
 static void note_streams(struct job *job, const struct workloads *w)
 {
     struct accelsim_counts counts;
     for (uint32_t i = 0; i < w->count; i++) {
-        if (!accelsim_counts(w->source[i], &counts) || !counts.loss[LOSS_other_streams]) continue;
-        if (asprintf(&job->stream_note[i], "%s: %" PRIu64 " %s", w->source[i]->name, counts.loss[LOSS_other_streams],
-                     accelsim_loss_meaning[LOSS_other_streams]) < 0)
-            job->stream_note[i] = NULL;
+        int length = 0;
+        const char *name = w->source[i]->name;
+        if (w->launches.list)
+            length = asprintf(&job->stream_note[i], "%s: kernels of %" PRIu32 " streams, at most %" PRIu32 " at once",
+                              name, w->streams, kernel_runs_at_once(&job->result.runs));
+        else if (accelsim_counts(w->source[i], &counts) && counts.loss[LOSS_other_streams])
+            length = asprintf(&job->stream_note[i],
+                              "%s: %" PRIu64 " kernels of another stream than the first one's run one after the other",
+                              name, counts.loss[LOSS_other_streams]);
+        if (length < 0) job->stream_note[i] = NULL;
     }
 }
 
@@ -123,6 +138,7 @@ static void run_sources(struct job *job, struct workloads *w)
                samples_end(&r->kernels, "--kernels", &r->stats, NULL, &r->err) &&
                samples_end(&r->intervals, "--interval", &r->stats, w->stats, &r->err);
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
+    if (r->runs.lost) ran = error_set(&r->err, "--kernels: out of memory");
     note_streams(job, w);
     if (!ran || !rtl_ran(r->rtl, &r->config, w->count, &r->uses, &r->err)) return;
     if (!run_energy_end(r->energies, r->energy, &r->config, &r->stats, &r->err)) return;
@@ -149,6 +165,7 @@ static struct observer observer_of(const struct job *job, struct watcher *watche
                          .request_at = watch_request,
                          .progress = watch_progress,
                          .block = watch_block,
+                         .kernel_over = watch_kernel_over,
                          .context = watcher};
     if (job->kernels) o.kernel_starts = watch_kernel;
     if (job->interval) {
@@ -191,6 +208,7 @@ void job_free(struct job *j)
     free(j->journal);
     samples_free(&j->result.kernels);
     samples_free(&j->result.intervals);
+    kernel_runs_free(&j->result.runs);
     for (uint32_t i = 0; i < MAX_WORKLOADS; i++) {
         free(j->range_note[i]);
         free(j->stream_note[i]);

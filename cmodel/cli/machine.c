@@ -41,16 +41,6 @@ static bool apply_preset(struct config *c, struct sources *sources, const char *
     return config_preset(c, sources, name, err);
 }
 
-static bool apply_file(struct config *c, struct sources *sources, const char *path, struct gpgpusim_counts *counts,
-                       struct error *err)
-{
-    char *text = text_file_read(path, err);
-    const bool ok = text && (gpgpusim_is(path, text) ? gpgpusim_read(c, sources, path, text, NULL, counts, err)
-                                                     : config_text(c, sources, text, path, err));
-    free(text);
-    return ok;
-}
-
 /* A whole machine, whatever it is applied to. */
 static bool is_whole(apply_machine *apply, const char *name)
 {
@@ -137,7 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         ok = apply_to(m, apply_preset, "--preset", arg, &err);
         break;
     case 'c':
-        ok = apply_to(m, apply_file, "--config", arg, &err);
+        ok = apply_to(m, gpgpusim_or_ini, "--config", arg, &err);
         break;
     case 's':
         ok = set_from_command_line(m, arg, &err);

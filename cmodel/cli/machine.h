@@ -5,7 +5,7 @@
 #define MEMTWIN_MACHINE_H
 #include <argp.h>
 
-#include "cli/gpgpusim_read.h"
+#include "lib/gpgpusim_read.h"
 #include "system/config/source.h"
 
 /* The options that the user gave one by one, by index in option_list().  One without effect is worth a warning. */

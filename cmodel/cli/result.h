@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "cli/kernel_runs.h"
 #include "cli/rtl.h"
 #include "cli/samples.h"
 #include "system/config/config.h"
@@ -45,6 +46,8 @@ struct result {
     struct samples kernels, intervals; /* of --kernels and --interval; empty without */
     const struct energy_model *energies;
     struct run_energy *energy; /* of --energy; NULL without */
+    struct kernel_runs runs;   /* of kernels of several streams at once; empty: there were none */
+    bool each_kernel;          /* --kernels, too */
     enum verdict verdict;
     double seconds;
     struct error err; /* empty: success */
@@ -78,5 +81,7 @@ bool result_possible(const struct result_files *f, struct error *err);
 FILE *result_table_to(const struct result_files *f);
 
 void result_json(FILE *to, const struct result *results, uint32_t count, uint32_t threads);
+/* The statistics of one run, as Accel-Sim prints them; needs its kernels. */
+void result_accelsim(FILE *to, const struct result *r);
 void result_csv(FILE *to, const struct result *results, uint32_t count);
 #endif

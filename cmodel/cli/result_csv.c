@@ -69,6 +69,25 @@ static void samples(FILE *to, const struct result *r, const char *scope, const s
     }
 }
 
+/* Of kernels, or of streams. */
+static void runs(FILE *to, const struct result *r, const char *scope, const struct kernel_runs *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct kernel_run *x = &list->list[i];
+        struct head h = {to, r, scope, x->name ? x->name : "", i + 1, x->from, x->to};
+        whole(&h, "stream", x->stream);
+        kernel_run_counters(x, whole, &h);
+    }
+}
+
+static void all_runs(FILE *to, const struct result *r)
+{
+    struct kernel_runs streams = kernel_runs_by_stream(&r->runs);
+    if (r->each_kernel) runs(to, r, "kernel", &r->runs);
+    runs(to, r, "stream", &streams);
+    kernel_runs_free(&streams);
+}
+
 static void run(FILE *to, const struct result *r)
 {
     struct head h = {to, r, "run", "", 1, 0, r->stats.gpu_cycles};
@@ -76,7 +95,10 @@ static void run(FILE *to, const struct result *r)
     counters(&h, &r->stats);
     if (r->part[0].alone) cke_numbers(r, &sink);
     run_energy_numbers(r->energy, &r->config, &r->stats, &sink);
-    samples(to, r, "kernel", &r->kernels);
+    if (r->runs.count)
+        all_runs(to, r);
+    else if (r->each_kernel)
+        samples(to, r, "kernel", &r->kernels);
     samples(to, r, "interval", &r->intervals);
 }
 

@@ -80,6 +80,30 @@ static json_t *samples_json(const struct result *r, const struct samples *s)
     return array;
 }
 
+/* Of kernels, or of streams. */
+static json_t *runs_json(const struct kernel_runs *runs)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < runs->count; i++) {
+        const struct kernel_run *x = &runs->list[i];
+        json_t *counters = json_object(),
+               *object = json_pack("{sI sI sI so}", "stream", (json_int_t)x->stream, "from", (json_int_t)x->from, "to",
+                                   (json_int_t)x->to, "counters", counters);
+        kernel_run_counters(x, put_whole, counters);
+        if (x->name) json_object_set_new(object, "kernel", json_string(x->name));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static void put_runs(json_t *object, const struct result *r)
+{
+    struct kernel_runs streams = kernel_runs_by_stream(&r->runs);
+    json_object_set_new(object, "streams", runs_json(&streams));
+    kernel_runs_free(&streams);
+    if (r->each_kernel) json_object_set_new(object, "kernels", runs_json(&r->runs));
+}
+
 static json_t *parts_json(const struct result *r)
 {
     json_t *array = json_array();
@@ -125,7 +149,9 @@ static json_t *result_object(const struct result *r, uint32_t threads)
     json_object_set_new(o, "config", config_json(&r->config));
     json_object_set_new(o, "counters", run_counters_json(r));
     if (r->energy) json_object_set_new(o, "energy", run_energy_json(r->energy, &r->config, &r->stats));
-    if (r->kernels.count) json_object_set_new(o, "kernels", samples_json(r, &r->kernels));
+    if (r->runs.count) put_runs(o, r);
+    if (r->each_kernel && !r->runs.count && r->kernels.count)
+        json_object_set_new(o, "kernels", samples_json(r, &r->kernels));
     if (r->intervals.count) json_object_set_new(o, "intervals", samples_json(r, &r->intervals));
     json_object_set_new(
         o, "host",

@@ -20,10 +20,10 @@ struct arguments {
     const char *rtl, *capture;
     struct result_files files;
     uint64_t seed, trace_requests;
-    bool quiet, kernels;
+    bool quiet, kernels, accelsim;
 };
 
-enum { KEY_RTL = 256, KEY_CASE, KEY_TRACE, KEY_CAPTURE, KEY_SEED, KEY_KERNELS };
+enum { KEY_RTL = 256, KEY_CASE, KEY_TRACE, KEY_CAPTURE, KEY_SEED, KEY_KERNELS, KEY_FORMAT };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
@@ -36,6 +36,8 @@ static const struct argp_option options[] = {
     {"threads", 't', "N", 0, "Parallel runs (all cores); does not change counters", 2},
     {0, 0, 0, 0, "Output:", 3},
     {"kernels", KEY_KERNELS, 0, 0, "With --json or --csv: also the counters of each kernel", 3},
+    {"format", KEY_FORMAT, "NAME", 0,
+     "Print \"table\", or \"accelsim\": the statistics of one run as the scripts of Accel-Sim read them", 3},
     {"trace-request", KEY_TRACE, "N", 0, "Print the path of each of the first N requests, with cycles", 3},
     {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0, "Record the inputs of a miss file (for example l1d.0), cycle by cycle",
      3},
@@ -79,6 +81,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_KERNELS:
         a->kernels = true;
         return 0;
+    case KEY_FORMAT:
+        a->accelsim = !strcmp(arg, "accelsim");
+        if (!a->accelsim && strcmp(arg, "table"))
+            command_usage(state, "--format: found \"%s\", expected table or accelsim", arg);
+        return 0;
     case 'q':
         a->quiet = true;
         return 0;
@@ -91,6 +98,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->capture && a->workload_count * (a->case_count ? a->case_count : 1) > 1)
             command_usage(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
                           a->case_count);
+        if (a->accelsim && (a->quiet || a->files.blocks || a->trace_requests))
+            command_usage(state, "--format accelsim: prints a run; found --quiet, --blocks or --trace-request, too");
+        if (a->accelsim && a->workload_count * (a->case_count ? a->case_count : 1) > 1)
+            command_usage(state, "--format accelsim: prints one run; found %u workloads and %u cases",
+                          a->workload_count, a->case_count);
         if (a->files.blocks && (a->kernels || a->capture || a->trace_requests || a->rtl))
             command_usage(state, "--blocks: runs nothing; found --kernels, --capture, --trace-request or --rtl, too");
         if (a->kernels) result_needs_file(state, &a->files, "--kernels");
@@ -104,11 +116,12 @@ static struct job make_job(const struct arguments *a, const char *workload)
 {
     struct job j = {.workload = workload,
                     .trace_requests = a->trace_requests,
-                    .kernels = a->kernels,
+                    .kernels = a->kernels || a->accelsim,
                     .interval = a->files.interval};
     j.result.rtl = a->rtl ? a->rtl : "";
     j.result.seed = a->seed;
     j.result.energies = a->files.energies;
+    j.result.each_kernel = a->kernels;
     j.result.config = a->machine.config;
     return j;
 }
@@ -171,7 +184,10 @@ static int report(const struct arguments *a, struct job *jobs, struct result *re
         status = COMMAND_FAILED;
         failed++;
     }
-    if (!a->quiet && failed < count) result_table(result_table_to(&a->files), results, count);
+    if (a->accelsim && !failed)
+        result_accelsim(result_table_to(&a->files), results);
+    else if (!a->quiet && failed < count)
+        result_table(result_table_to(&a->files), results, count);
     struct error err = {""};
     /* After a failed run nothing is written. */
     if (!status && !result_write(&a->files, results, count, &err)) status = command_error(&err);

@@ -15,6 +15,7 @@
 #include "trace/check.h"
 #include "trace/info.h"
 #include "trace/kernels.h"
+#include "trace/launches.h"
 #include "trace/lines.h"
 #include "trace/open.h"
 #include "trace/ranges.h"
@@ -295,7 +296,25 @@ static json_t *kernel_json(const struct kernel_counts *k)
                         json_pack("[III]", (json_int_t)i->block[0], (json_int_t)i->block[1], (json_int_t)i->block[2]));
     json_object_set_new(json, "regs_per_thread", json_integer(i->regs_per_thread));
     json_object_set_new(json, "shared_bytes", json_integer(i->shared_bytes));
+    json_object_set_new(json, "stream", json_integer((json_int_t)i->stream));
     return json;
+}
+
+/* The streams of all kernels as a text: "3, 7".  The caller frees it.  NULL: one stream, or no memory. */
+static char *streams_text(const struct trace_info *info)
+{
+    struct launches l = {calloc(info->total.kernels + 1, sizeof *l.list), (uint32_t)info->total.kernels};
+    uint32_t count = 0;
+    char *text = NULL;
+    size_t size;
+    for (uint32_t i = 0; l.list && i < l.count; i++) l.list[i].stream = info->kernels[i].info.stream;
+    uint64_t *ids = l.list ? launches_streams(&l, &count) : NULL;
+    FILE *to = count > 1 ? open_memstream(&text, &size) : NULL;
+    for (uint32_t i = 0; to && i < count; i++) fprintf(to, "%s%" PRIu64, i ? ", " : "", ids[i]);
+    if (to) fclose(to);
+    free(ids);
+    free(l.list);
+    return text;
 }
 
 static json_t *info_json(const struct trace_info *info, const char *path)
@@ -337,12 +356,15 @@ static void print_allocation(const struct allocation *a)
     printf("  0x%-14" PRIx64 " %12" PRIu64 " bytes  %s\n", a->addr, a->bytes, a->name);
 }
 
-static void print_shape(uint64_t number, const struct kernel_info *i)
+/* `stream`: of a trace with several. */
+static void print_shape(uint64_t number, const struct kernel_info *i, bool stream)
 {
     printf("  kernel %" PRIu64 "  %s  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 "  block %" PRIu32 "x%" PRIu32 "x%" PRIu32
-           "  %" PRIu32 " registers  %" PRIu32 " B shared\n",
+           "  %" PRIu32 " registers  %" PRIu32 " B shared",
            number, i->name, i->grid[0], i->grid[1], i->grid[2], i->block[0], i->block[1], i->block[2],
            i->regs_per_thread, i->shared_bytes);
+    if (stream) printf("  stream %" PRIu64, i->stream);
+    putchar('\n');
 }
 
 static void print_loss(const char **heading, uint64_t count, const char *meaning, const char *first)
@@ -357,8 +379,9 @@ static void print_losses(const struct trace_info *info)
 {
     const char *heading = "approximated";
     for (int i = 0; info->accelsim && i < LOSSES; i++)
-        print_loss(&heading, info->unmapped.loss[i], accelsim_loss_meaning[i],
-                   i == LOSS_unknown_opcodes ? info->unmapped.first_unknown : "");
+        if (i != LOSS_other_streams) /* print_table() names them */
+            print_loss(&heading, info->unmapped.loss[i], accelsim_loss_meaning[i],
+                       i == LOSS_unknown_opcodes ? info->unmapped.first_unknown : "");
     print_loss(&heading, info->total.merged_lanes,
                "lanes of atomics at the address of another lane: in its access (GPGPU-Sim: an access of their own)",
                "");
@@ -368,13 +391,16 @@ static void print_table(const struct trace_info *info, const char *path)
 {
     const struct trace_counts *t = &info->total;
     int width = NAME_WIDTH;
+    char *streams = streams_text(info);
     for (uint64_t k = 0; k < t->kernels; k++) width = trace_name_width(width, info->kernels[k].info.name);
     printf("workload     %s\nkind         %s\nidentity     %s\ndigest       %s\n", info->name,
            source_kind_name(source_kind(path)), info->identity, info->digest);
     printf("allocations  %" PRIu32 ", %" PRIu64 " bytes\n", info->allocation_count, info->allocated);
     for (uint32_t i = 0; i < info->allocation_count; i++) print_allocation(&info->allocations[i]);
     printf("kernels      %" PRIu64 "\n", t->kernels);
-    for (uint64_t k = 0; k < t->kernels; k++) print_shape(k, &info->kernels[k].info);
+    if (streams) printf("streams      %s\n", streams);
+    for (uint64_t k = 0; k < t->kernels; k++) print_shape(k, &info->kernels[k].info, streams);
+    free(streams);
     printf("\n%-*s %10s %10s %14s %12s %12s %14s\n", width, "kernel", "blocks", "warps", "warp insts", "memory insts",
            "128 B lines", "bytes");
     for (uint64_t k = 0; k < t->kernels; k++) print_counts(width, info->kernels[k].info.name, &info->kernels[k].counts);

@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/version.h"
+#include "lib/gpgpusim_read.h"
 #include "lib/machine.h"
 #include "lib/stepped.h"
 #include "lib/workloads.h"
@@ -95,10 +96,11 @@ static const char *value_of(const char *option, const char *key)
 static bool apply(struct making *k, const char *option, struct error *err)
 {
     struct memtwin *m = k->m;
+    struct gpgpusim_counts ignored;
     const char *value;
     if (!option) return error_set(err, "options: found a NULL, expected KEY=VALUE");
     if ((value = value_of(option, "preset"))) return config_preset(&m->config, NULL, value, err);
-    if ((value = value_of(option, "config"))) return config_file(&m->config, NULL, value, err);
+    if ((value = value_of(option, "config"))) return gpgpusim_or_ini(&m->config, NULL, value, &ignored, err);
     if ((value = value_of(option, "enter"))) return set_enter(m, value, err);
     if ((value = value_of(option, "queue"))) return set_queue(m, value, err);
     if ((value = value_of(option, "rtl"))) return set_text(&m->rtl_blocks, value, err);

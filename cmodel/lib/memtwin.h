@@ -32,7 +32,7 @@ const char *memtwin_version(void);
 
 /* Makes a machine from `count` options, applied in order, later ones over earlier ones:
  *   "preset=NAME"     a machine or a variant of one, memtwin_preset(); without any, the defaults
- *   "config=FILE"     an ini file, as `memtwin config' prints
+ *   "config=FILE"     an ini file, as `memtwin config' prints, or a gpgpusim.config, with the files beside it
  *   "KEY=VALUE"       an option, memtwin_option()
  *   "enter=l1d"       where the accesses of a stepped machine enter: in front of the L1D of their SM (the default),
  *   "enter=memory"    or at its crossbar input: the memory below the SMs without L1Ds

@@ -18,6 +18,10 @@ struct workloads {
     uint32_t complete[MAX_WORKLOADS]; /* verified executions of each kernel */
     struct ranges ranges[MAX_WORKLOADS];
     struct workload_stats stats[MAX_WORKLOADS];
+    /* If a run has the kernels of several streams at once (cke.kernels); `list` NULL: it has not. */
+    struct launches launches;
+    uint32_t streams;                   /* of the launches */
+    struct source *lane[MAX_WORKLOADS]; /* the first is source[0] */
 };
 
 /* Opens the sources.  Call workloads_close() after any outcome. */

@@ -37,7 +37,7 @@ static void sync(struct machine *m, uint64_t cycles, uint64_t memory_cycles)
 }
 
 /* In this cycle the memory has ticked before the SMs, or it slept. */
-static void kernel_starts(void *context, const char *kernel)
+static void kernel_starts(void *context, const struct kernel_info *kernel)
 {
     struct machine *m = context;
     const struct observer *o = m->env.observer;
@@ -45,15 +45,28 @@ static void kernel_starts(void *context, const char *kernel)
     o->kernel_starts(o->context, kernel, m->env.sm_cycle, m->env.stats);
 }
 
+static void kernel_over(void *context, const struct kernel_run *run)
+{
+    struct machine *m = context;
+    const struct observer *o = m->env.observer;
+    if (!o || !o->kernel_over) return;
+    if (o->kernel_starts) sync(m, m->env.sm_cycle, m->env.sm_cycle + 1);
+    o->kernel_over(o->context, run, o->kernel_starts ? m->env.stats : NULL);
+}
+
 static struct sm_workloads workloads_of(struct machine *m, const struct run_setup *setup)
 {
     const struct observer *o = setup->observer;
     struct sm_workloads w = {.source[0] = setup->source,
-                             .kernel_starts = o && o->kernel_starts ? kernel_starts : NULL,
+                             .kernel_starts = o && o->kernel_starts && !setup->launches ? kernel_starts : NULL,
+                             .kernel_over = kernel_over,
+                             .launches = setup->launches,
+                             .lanes = setup->lanes,
+                             .kernel = setup->kernel,
                              .machine = m,
                              .count = 1,
                              .restart = setup->restart,
-                             .context = setup->restart_context,
+                             .context = setup->context,
                              .stats = setup->workload_stats};
     while (w.count < MAX_WORKLOADS && setup->beside[w.count - 1]) {
         w.source[w.count] = setup->beside[w.count - 1];

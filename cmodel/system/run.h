@@ -18,9 +18,12 @@ struct run_setup {
     struct source *beside[MAX_WORKLOADS - 1]; /* workloads that share every SM with it, up to the first NULL */
     /* Access ranges of each workload, `source` first; required if run_needs_ranges(); owned by the caller. */
     const struct ranges *ranges[MAX_WORKLOADS];
-    /* As in sm_array.h. */
+    /* As in sm_array.h; with launches, `beside` is empty. */
+    const struct launches *launches;
+    uint32_t lanes;
+    struct source *(*kernel)(void *context, uint32_t lane, uint32_t kernel, struct error *err);
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
-    void *restart_context;
+    void *context;                         /* of kernel() and restart() */
     struct workload_stats *workload_stats; /* of each workload; NULL: not wanted */
     const char *rtl_blocks; /* blocks whose Verilated RTL replaces the twin (block_in_list()); "" or NULL: none */
     const char *rtl_folder; /* where the sets of RTL are: folder/BLOCK/SET.so */

@@ -32,7 +32,7 @@ struct accelsim_source {
     struct encoder *encoder;
     /* the current kernel */
     struct kernel_info info;
-    uint64_t stream, first_stream;
+    uint64_t first_stream;
     struct lines *lines;
     struct tracez *tracez;    /* delivers the lines; NULL: a text */
     struct block_mark *marks; /* sorted by index */
@@ -48,6 +48,12 @@ struct accelsim_source {
     struct accelsim_parser parser;
     struct accelsim_runs runs;
 };
+
+/* Of the current kernel. */
+static const char *path_of(const struct accelsim_source *s)
+{
+    return s->files.kernel[s->next - 1].path;
+}
 
 /* Of the current line. */
 static const char *place_text(const struct accelsim_source *s, char text[100])
@@ -66,7 +72,7 @@ static const char *place_text(const struct accelsim_source *s, char text[100])
 static bool fail(struct accelsim_source *s, const char *message, struct error *err)
 {
     char place[100];
-    return error_set(err, "%s:%s: %s", s->files.paths[s->next - 1], place_text(s, place), message);
+    return error_set(err, "%s:%s: %s", path_of(s), place_text(s, place), message);
 }
 
 static bool fail_at(struct accelsim_source *s, const char *found, const char *expected, struct error *err)
@@ -133,7 +139,7 @@ static bool parse_header_line(struct accelsim_source *s, struct error *err)
     if ((v = value_of(line, "block dim"))) return parse_triple(v, s->info.block) || fail_at(s, s->line, "(x,y,z)", err);
     if ((v = value_of(line, "shmem"))) return parse_u32(s, v, &s->info.shared_bytes, err);
     if ((v = value_of(line, "nregs"))) return parse_u32(s, v, &s->info.regs_per_thread, err);
-    if ((v = value_of(line, "cuda stream id"))) return parse_u64(s, v, UINT64_MAX, &s->stream, err);
+    if ((v = value_of(line, "cuda stream id"))) return parse_u64(s, v, UINT64_MAX, &s->info.stream, err);
     if ((v = value_of(line, "shmem base_addr"))) return parse_u64(s, v, UINT64_MAX, &s->parser.format.shared_base, err);
     if ((v = value_of(line, "local mem base_addr")))
         return parse_u64(s, v, UINT64_MAX, &s->parser.format.local_base, err);
@@ -163,9 +169,7 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
     if (s->parser.format.version > NEWEST_VERSION)
         return fail(s, "found an unknown tracer version, expected 0 to 6", err);
     const char *fault = kernel_fault(&s->info);
-    if (fault) return error_set(err, "%s: found %s", s->files.paths[s->next - 1], fault);
-    if (s->next == 1) s->first_stream = s->stream;
-    s->parser.counts.loss[LOSS_other_streams] += s->stream != s->first_stream;
+    if (fault) return error_set(err, "%s: found %s", path_of(s), fault);
     if (status == SOURCE_OK) lines_back(s->lines);
     s->frontier = lines_here(s->lines);
     s->parser.format.block_threads = kernel_threads(&s->info);
@@ -184,11 +188,21 @@ static void close_kernel(struct accelsim_source *s)
     s->mark_count = 0;
 }
 
-static bool open_kernel(struct accelsim_source *s, const char *path, struct error *err)
+/* Reads the next kernel's header. */
+static bool open_header(struct accelsim_source *s, struct error *err)
 {
+    const char *path = s->files.kernel[s->next++].path;
+    s->info = (struct kernel_info){0};
+    s->parser.format = (struct accelsim_format){0};
+    s->place = (struct place){0};
     if (!tracez_open(path, &s->tracez, err)) return false;
     s->lines = s->tracez ? lines_from(path, tracez_read, s->tracez, err) : lines_open(path, err);
-    if (!s->lines || !parse_header(s, err)) return false;
+    return s->lines && parse_header(s, err);
+}
+
+static bool open_kernel(struct accelsim_source *s, struct error *err)
+{
+    if (!open_header(s, err)) return false;
     accelsim_begin_kernel(&s->parser);
     return !s->tracez || tracez_index(s->tracez, &s->info, err);
 }
@@ -199,14 +213,12 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
     close_kernel(s);
     encoder_restart(s->encoder);
     if (s->next == s->files.count) return SOURCE_END;
-    memset(&s->info, 0, sizeof s->info);
-    s->stream = 0;
-    s->parser.format = (struct accelsim_format){0};
-    s->place = (struct place){0};
-    if (!open_kernel(s, s->files.paths[s->next++], err)) {
+    if (!open_kernel(s, err)) {
         close_kernel(s);
         return SOURCE_ERROR;
     }
+    if (s->next == 1) s->first_stream = s->info.stream;
+    s->parser.counts.loss[LOSS_other_streams] += s->info.stream != s->first_stream;
     *info = s->info;
     return SOURCE_OK;
 }
@@ -285,7 +297,7 @@ static bool search_block(struct accelsim_source *s, uint32_t wanted, struct erro
         if (!skip_block(s, err)) return false;
     }
     return error_set(err, "%s:%" PRIu64 ": found the end of the file, expected thread block %" PRIu32 " of %" PRIu32,
-                     s->files.paths[s->next - 1], lines_number(s->lines), wanted, kernel_blocks(&s->info));
+                     path_of(s), lines_number(s->lines), wanted, kernel_blocks(&s->info));
 }
 
 /* True: there is none. */
@@ -394,15 +406,6 @@ static bool parse_warp(struct accelsim_source *s, uint32_t block, uint32_t warp,
     char *value = status == SOURCE_OK ? value_of(s->line, "insts") : NULL;
     if (!value) return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "insts = N", err);
     return parse_u64(s, value, UINT64_MAX, &count, err) && parse_insts(s, block, warp, count, err);
-}
-
-/* "KEY = VALUE" and a newline; what follows them, or NULL. */
-static const char *plain_field(const char *at, const char *key, uint64_t *value)
-{
-    const size_t length = strlen(key);
-    if (strncmp(at, key, length) != 0) return NULL;
-    const unsigned digits = short_decimal(at + length, value);
-    return digits && at[length + digits] == '\n' ? at + length + digits + 1 : NULL;
 }
 
 /* The two lines before a warp's instructions, with an empty one before them, as tracers write them; `warp` is one that
@@ -514,10 +517,31 @@ static struct block_stream *accelsim_open_block(struct source *source, uint32_t 
     }
     if (!go_to_block(s, index, &body, &fresh, err) || !parse_block(s, index, err)) return NULL;
     if (fresh) s->frontier = lines_here(s->lines);
-    struct chunk_place place = {s->files.paths[s->next - 1], s->next - 1, body.number, s->tracez ? "byte" : "line"};
+    struct chunk_place place = {path_of(s), s->next - 1, body.number, s->tracez ? "byte" : "line"};
     const char *fault = encoder_open(s->encoder, index, &place, &stream);
     if (fault) fail(s, fault, err);
     return stream;
+}
+
+static void accelsim_skip_to(struct source *source, uint32_t kernel)
+{
+    ((struct accelsim_source *)source)->next = kernel;
+}
+
+static bool accelsim_launches(struct source *source, struct launches *l, struct error *err)
+{
+    struct accelsim_source *s = (struct accelsim_source *)source;
+    bool done = true;
+    *l = (struct launches){calloc(s->files.count, sizeof *l->list), s->files.count};
+    if (!l->list) return error_set(err, "%s: out of memory", s->base.name);
+    for (uint32_t i = 0; done && i < l->count; i++) {
+        s->next = i;
+        done = open_header(s, err);
+        l->list[i] = (struct kernel_launch){s->info.stream, s->files.kernel[i].copies};
+        close_kernel(s);
+    }
+    s->next = 0;
+    return done;
 }
 
 static void accelsim_close(struct source *source)
@@ -534,18 +558,6 @@ static const struct source_ops accelsim_ops = {accelsim_next_kernel, accelsim_op
                                                chunk_close_block,    accelsim_close,      chunk_reader,
                                                chunk_next_heads};
 
-const char *const accelsim_loss_name[LOSSES] = {
-#define ACCELSIM_LOSS(name, meaning) #name,
-    ACCELSIM_LOSSES(ACCELSIM_LOSS)
-#undef ACCELSIM_LOSS
-};
-
-const char *const accelsim_loss_meaning[LOSSES] = {
-#define ACCELSIM_LOSS(name, meaning) meaning,
-    ACCELSIM_LOSSES(ACCELSIM_LOSS)
-#undef ACCELSIM_LOSS
-};
-
 bool accelsim_counts(const struct source *source, struct accelsim_counts *counts)
 {
     if (source->ops != &accelsim_ops) return false;
@@ -561,6 +573,8 @@ static struct source *open_any(const char *path, bool list, struct error *err)
         return NULL;
     }
     s->base.ops = &accelsim_ops;
+    s->base.launches = accelsim_launches;
+    s->base.skip_to = accelsim_skip_to;
     s->encoder = encoder_new(true);
     name_from_path(s->base.name, sizeof s->base.name, path);
     bool done = s->encoder ? true : error_set(err, "%s: out of memory", path);

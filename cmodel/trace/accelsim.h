@@ -55,7 +55,8 @@ bool accelsim_write(struct source *source, const char *path, const struct accels
     LOSS(no_windows, "generic accesses without a window of shared or local memory in the header: global")              \
     LOSS(mixed_windows, "generic accesses of several memories: all lanes as the first one")                            \
     LOSS(added_exits, "warps without a final EXIT: one is added")                                                      \
-    LOSS(other_streams, "kernels of another stream than the first one's: they run one after the other")
+    LOSS(other_streams,                                                                                                \
+         "kernels of another stream than the first one's: one after the other in a trace of memtwin's own")
 
 enum accelsim_loss {
 #define ACCELSIM_LOSS(name, meaning) LOSS_##name,

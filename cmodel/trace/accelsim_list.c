@@ -14,13 +14,13 @@
 static bool add_path(struct accelsim_files *f, const char *list, char *path, struct error *err)
 {
     uint32_t n = f->count;
-    char **grown = n & (n - 1) ? f->paths : realloc(f->paths, (n ? 2 * (size_t)n : 1) * sizeof *grown);
-    if (grown) f->paths = grown;
+    struct accelsim_file *grown = n & (n - 1) ? f->kernel : realloc(f->kernel, (n ? 2 * (size_t)n : 1) * sizeof *grown);
+    if (grown) f->kernel = grown;
     if (!grown || !path) {
         free(path);
         return error_set(err, "%s: out of memory", list);
     }
-    f->paths[f->count++] = path;
+    f->kernel[f->count++] = (struct accelsim_file){path, f->copied};
     return true;
 }
 
@@ -38,7 +38,9 @@ static bool add_kernel(struct accelsim_files *f, const char *list, const char *n
 static bool parse_list_line(struct accelsim_files *f, const char *list, uint64_t number, char *line, struct error *err)
 {
     line += strspn(line, " \t");
-    if (!*line || *line == '#' || !strncmp(line, "MemcpyDtoH", 10) || !strncmp(line, "nccl", 4)) return true;
+    if (!*line || *line == '#' || !strncmp(line, "nccl", 4)) return true;
+    f->copied += !strncmp(line, "Memcpy", 6);
+    if (!strncmp(line, "MemcpyDtoH", 10)) return true;
     if (!strncmp(line, "MemcpyHtoD,", 11)) return accelsim_copy_add(&f->copies, list, number, line + 11, err);
     if (!strncmp(line, "kernel", 6)) return add_kernel(f, list, line, err);
     return error_set(err, "%s:%" PRIu64 ": found '%.200s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", list,
@@ -83,7 +85,7 @@ static bool identify(const struct accelsim_files *f, const char *path, struct so
     XXH3_state_t *state = XXH3_createState();
     if (!state || XXH3_128bits_reset(state) != XXH_OK) return error_set(err, "%s: out of memory", path);
     bool done = hash_file(state, path, err);
-    for (uint32_t i = 0; done && i < f->count; i++) done = hash_file(state, f->paths[i], err);
+    for (uint32_t i = 0; done && i < f->count; i++) done = hash_file(state, f->kernel[i].path, err);
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
     XXH3_freeState(state);
@@ -102,7 +104,7 @@ bool accelsim_files_open(struct accelsim_files *f, const char *path, bool list, 
 
 void accelsim_files_free(struct accelsim_files *f)
 {
-    for (uint32_t i = 0; i < f->count; i++) free(f->paths[i]);
-    free(f->paths);
+    for (uint32_t i = 0; i < f->count; i++) free(f->kernel[i].path);
+    free(f->kernel);
     free(f->copies.list);
 }

@@ -5,9 +5,14 @@
 #include "trace/accelsim_copies.h"
 #include "trace/source.h"
 
+struct accelsim_file {
+    char *path;
+    uint32_t copies; /* in the list in front of it */
+};
+
 struct accelsim_files {
-    char **paths; /* of the kernels, in order */
-    uint32_t count;
+    struct accelsim_file *kernel; /* in order */
+    uint32_t count, copied;       /* kernels, and copies to and from the device, so far */
     struct accelsim_copies copies;
 };
 

@@ -20,7 +20,8 @@ struct accelsim_writer {
     FILE *to; /* the current kernel's text; in a .tracez: its lines */
     struct tracez_writer tracez;
     struct kernel_info kernel;
-    uint32_t lanes; /* of the current warp */
+    struct launches launches; /* `list` NULL: the source has none */
+    uint32_t lanes;           /* of the current warp */
     struct serial serial;
 };
 
@@ -64,9 +65,8 @@ static void print_header(const struct accelsim_writer *w)
     fprintf(w->to, "-block dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", b[0], b[1], b[2]);
     fprintf(w->to, "-shmem = %" PRIu32 "\n-nregs = %" PRIu32 "\n", k->shared_bytes, k->regs_per_thread);
     fprintf(w->to, "-binary version = %d\n", w->form->version < 6 ? 70 : 90);
-    fputs("-cuda stream id = 0\n"
-          "-shmem base_addr = " SHARED_BASE "\n-local mem base_addr = " LOCAL_BASE "\n-nvbit version = 1.5.5\n",
-          w->to);
+    fprintf(w->to, "-cuda stream id = %" PRIu64 "\n", k->stream);
+    fputs("-shmem base_addr = " SHARED_BASE "\n-local mem base_addr = " LOCAL_BASE "\n-nvbit version = 1.5.5\n", w->to);
     fprintf(w->to, "-accelsim tracer version = %" PRIu32 "\n-enable lineinfo = 0\n\n", w->form->version);
     fprintf(w->to,
             "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [addresses]%s\n\n",
@@ -228,6 +228,17 @@ static void kernel_file(const struct accelsim_form *form, uint32_t number, char 
     snprintf(name, 40, "kernel-%" PRIu32 ".trace%s%s", number + 1, form->tracez ? "z" : "g", pack_suffix[form->pack]);
 }
 
+static bool copied(const struct launches *l, uint32_t kernel)
+{
+    return kernel < l->count && l->list[kernel].copies != l->list[kernel - 1].copies;
+}
+
+/* Stands for all copies between two kernels, for which later kernels wait. */
+static void print_copy(const struct accelsim_writer *w, FILE *to)
+{
+    fprintf(to, "MemcpyDtoH,0x%016" PRIx64 ",0\n", w->source->allocation_count ? w->source->allocations[0].addr : 0);
+}
+
 static bool print_list(struct accelsim_writer *w, struct output *out, const struct trace_progress *progress,
                        struct error *err)
 {
@@ -239,6 +250,7 @@ static bool print_list(struct accelsim_writer *w, struct output *out, const stru
         fprintf(out->file, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", a->addr, a->bytes);
     }
     for (uint32_t i = 0; i < w->serial.number; i++) {
+        if (i && copied(&w->launches, i)) print_copy(w, out->file);
         kernel_file(w->form, i, name);
         fprintf(out->file, "%s\n", name);
     }
@@ -264,9 +276,11 @@ bool accelsim_write(struct source *source, const char *path, const struct accels
     struct output_folder folder;
     if (!output_folder_open(&folder, path, err)) return false;
     struct accelsim_writer w = {.source = source, .folder = folder.temporary, .form = form};
-    bool done = serial_begin(&w.serial, source, &w.kernel, err) && write_all(&w, progress, err) &&
-                output_folder_commit(&folder, err);
+    const bool done = (!source->launches || source->launches(source, &w.launches, err)) &&
+                      serial_begin(&w.serial, source, &w.kernel, err) && write_all(&w, progress, err) &&
+                      output_folder_commit(&folder, err);
     serial_end(&w.serial);
+    free(w.launches.list);
     output_folder_abandon(&folder);
     return done;
 }

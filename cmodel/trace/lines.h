@@ -105,4 +105,13 @@ static inline unsigned short_hexadecimal(const char *at, uint64_t *value)
     *value = (bytes << 16 | bytes >> 32) & 0xffffffff;
     return digits;
 }
+
+/* "KEY = VALUE" and a newline; what follows them, or NULL. */
+static inline const char *plain_field(const char *at, const char *key, uint64_t *value)
+{
+    const size_t length = strlen(key);
+    if (strncmp(at, key, length) != 0) return NULL;
+    const unsigned digits = short_decimal(at + length, value);
+    return digits && at[length + digits] == '\n' ? at + length + digits + 1 : NULL;
+}
 #endif

@@ -16,6 +16,7 @@ struct kernel_info {
     uint32_t grid[3], block[3]; /* thread blocks; threads */
     uint32_t regs_per_thread;
     uint32_t shared_bytes; /* per thread block */
+    uint64_t stream;       /* 0: the default stream, also of a source without streams */
 };
 
 struct allocation {
@@ -38,6 +39,17 @@ static inline uint32_t kernel_warps(const struct kernel_info *k) /* per thread b
 {
     return (kernel_threads(k) + WARP_SIZE - 1) / WARP_SIZE;
 }
+
+/* The kernels of a workload as its host program launches them. */
+struct kernel_launch {
+    uint64_t stream;
+    uint32_t copies; /* between host and device, of the whole workload, in front of it */
+};
+
+struct launches {
+    struct kernel_launch *list;
+    uint32_t count;
+};
 
 enum source_status { SOURCE_ERROR = -1, SOURCE_END = 0, SOURCE_OK = 1 };
 
@@ -72,6 +84,10 @@ struct source {
     uint32_t allocation_count;
     /* Access ranges that the file holds (ranges.h); NULL: it holds none.  Needs no kernel to be read before. */
     bool (*read_ranges)(struct source *s, struct ranges *r, struct error *err);
+    /* Lists all kernels, before the first is read; the caller frees `list`.  NULL: all kernels are of one stream. */
+    bool (*launches)(struct source *s, struct launches *launches, struct error *err);
+    /* next_kernel() goes on with this one, from 0.  With launches(). */
+    void (*skip_to)(struct source *s, uint32_t kernel);
 };
 
 /* The next instruction of a warp, with the addresses of all lanes. */

@@ -10,7 +10,7 @@
 #define SAME(here, why) here,
 static const char *const rows[] = {
 #define WITH_ICNT
-#include "cli/gpgpusim.def"
+#include "lib/gpgpusim.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -511,3 +511,30 @@ Test(cli_from_gpgpusim, a_damaged_file_ends_no_run_but_with_a_message)
         expect_text(o, "damaged/gpgpusim.config:");
     }
 }
+
+/* As in Accel-Sim, kernels of several streams run at once where the file says so. */
+Test(cli_from_gpgpusim, concurrent_kernels)
+{
+    static const struct {
+        const char *lines, *kernels;
+    } files[] = {{"-gpgpu_max_concurrent_kernel 128\n", "kernels = 1 "},
+                 {"-gpgpu_concurrent_kernel_sm 0\n", "kernels = 1 "},
+                 {"-gpgpu_concurrent_kernel_sm 1\n", "kernels = 8 "},
+                 {"-gpgpu_concurrent_kernel_sm 1\n-gpgpu_max_concurrent_kernel 4\n", "kernels = 4 "}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        FILE *f = new_file("kernels", "gpgpusim.config");
+        fputs(files[i].lines, f);
+        fclose(f);
+        struct outcome o = memtwinf("config --from %s/kernels/gpgpusim.config", scratch());
+        expect_status(o, 0);
+        expect_text(o, files[i].kernels);
+        expect_text(o, ", 0 without counterpart");
+    }
+    FILE *f = new_file("kernels", "gpgpusim.config");
+    fputs("-gpgpu_concurrent_kernel_sm 1\n-gpgpu_max_concurrent_kernel 0\n", f);
+    fclose(f);
+    struct outcome o = memtwinf("config --from %s/kernels/gpgpusim.config", scratch());
+    expect_status(o, 2);
+    expect_text(
+        o, "gpgpusim.config:2: -gpgpu_max_concurrent_kernel: found \"0\", expected a number of kernels, at least 1");
+}

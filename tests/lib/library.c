@@ -4,8 +4,10 @@
 
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "values.h"
 
@@ -37,6 +39,46 @@ Test(library, a_wrong_option_is_refused_with_what_is_allowed)
     expect_no_machine("l1d.sets=3", "l1d.sets");
     expect_no_machine("l1d.dl_mshr.sets=8", "l1d.dl_mshr.sets has no effect here: it needs l1d.mshr.kind=dl_mshr");
     expect_no_machine(NULL, "found a NULL");
+}
+
+/* Writes gpgpusim.config in a folder of its own; its path as an option. */
+static const char *gpgpusim_config(char option[64], const char *text)
+{
+    char folder[] = "/tmp/memtwin-library-XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(option, 64, "config=%s/gpgpusim.config", folder);
+    FILE *to = fopen(option + strlen("config="), "w");
+    cr_assert_not_null(to);
+    fputs(text, to);
+    fclose(to);
+    return option;
+}
+
+static void remove_config(const char *option)
+{
+    char *path = strdup(option + strlen("config="));
+    unlink(path);
+    *strrchr(path, '/') = 0;
+    rmdir(path);
+    free(path);
+}
+
+Test(library, a_gpgpusim_config_is_a_machine)
+{
+    char option[64], value[MEMTWIN_VALUE_TEXT];
+    struct memtwin_error err = {""};
+    struct memtwin *m = make(
+        (const char *[]){gpgpusim_config(option, "-gpgpu_n_clusters 5\n-gpgpu_n_cores_per_cluster 2\n"), "sm.blocks=7"},
+        2);
+    cr_expect(memtwin_option_value(m, "sm.count", value, &err));
+    cr_expect_str_eq(value, "10");
+    cr_expect(memtwin_option_value(m, "sm.blocks", value, &err));
+    cr_expect_str_eq(value, "7");
+    memtwin_destroy(m);
+    remove_config(option);
+    expect_no_machine(gpgpusim_config(option, "-gpgpu_n_clusters five\n"),
+                      "gpgpusim.config:1: -gpgpu_n_clusters: found \"five\"");
+    remove_config(option);
 }
 
 Test(library, rtl_needs_its_folder_and_a_block_at_work)

@@ -241,7 +241,7 @@ static void interval_over(void *context, uint64_t cycle, const struct stats *so_
     sample(context, false, cycle, so_far);
 }
 
-static void kernel_starts(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far)
+static void kernel_starts(void *context, const struct kernel_info *kernel, uint64_t cycle, const struct stats *so_far)
 {
     (void)kernel;
     sample(context, true, cycle, so_far);
@@ -271,7 +271,7 @@ static struct outcome *run(const struct config *c, const struct program *const *
     if (watched) setup.observer = &observer;
     for (uint32_t i = 1; i < count; i++) setup.beside[i - 1] = &s[i].base;
     setup.restart = again ? restart : NULL;
-    setup.restart_context = s;
+    setup.context = s;
     struct ranges ranges[MAX_WORKLOADS] = {0};
     for (uint32_t i = 0; run_needs_ranges(c) && i < count; i++) setup.ranges[i] = &ranges[i];
     o->ok = (!run_needs_ranges(c) || collect(ranges, s, count, c, &o->err)) &&

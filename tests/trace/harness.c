@@ -42,6 +42,14 @@ static void read_ranges(struct source *s)
     ranges_free(&r);
 }
 
+static void read_launches(struct source *s)
+{
+    struct launches l = {0};
+    struct error err = {0};
+    if (s->launches && !s->launches(s, &l, &err) && !err.text[0]) abort();
+    free(l.list);
+}
+
 /* Reads all, front to back; then, where that went well, the first block after the last. */
 static void read_all(struct source *s, struct error *err, char digest[65])
 {
@@ -51,6 +59,7 @@ static void read_all(struct source *s, struct error *err, char digest[65])
         if (!err->text[0]) abort(); /* a refusal without a reason */
         return;
     }
+    read_launches(s);
     bool done = info_collect(s, &info, NULL, err);
     if (done) strcpy(digest, info.digest);
     if (!done && !err->text[0]) abort();

@@ -230,6 +230,7 @@ static void hit(struct l2 *s, const struct packet *p, uint64_t now)
     }
     count_access(s, &p->r);
     st->l2_hits++;
+    st->l2_write_hits += p->r.kind == REQUEST_WRITE;
     cache_hit(&s->cache, s->block, p->r.bytes, p->r.kind != REQUEST_WRITE, now, &s->error);
     if (changes_line(&p->r)) tags_write(s->cache.tags, s->block, p->r.written);
     env_at(s->env, &p->r, AT_L2_HIT, s->slice);

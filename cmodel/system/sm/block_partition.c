@@ -102,8 +102,9 @@ void partition_in_turn(struct sm_array *a)
 {
     bool turn = true;
     for (uint32_t w = 0; w < a->workloads; w++) {
-        partition_limit_all(a, w, turn ? UINT32_MAX : 0);
-        turn = turn && all_dispatched(&a->workload[w]);
+        const uint32_t next = a->order[w];
+        partition_limit_all(a, next, turn ? UINT32_MAX : 0);
+        turn = turn && all_dispatched(&a->workload[next]);
     }
 }
 
@@ -115,10 +116,22 @@ static bool serves(const struct sm_array *a, struct error *err)
                      a->workloads, p->most);
 }
 
+static const struct block_partition *at(uint32_t i)
+{
+    return (const struct block_partition *)policy_at("block partition", i);
+}
+
+static const struct block_partition *choose(const struct sm_array *a)
+{
+    uint32_t i = 0;
+    if (!a->streams) return at(a->workloads > 1 ? a->c->cke_partition : policy_plain("block partition"));
+    while (!at(i)->of_streams) i++;
+    return at(i);
+}
+
 bool partition_create(struct sm_array *a, struct error *err)
 {
-    a->partition = (const struct block_partition *)policy_at(
-        "block partition", a->workloads > 1 ? a->c->cke_partition : policy_plain("block partition"));
+    a->partition = choose(a);
     for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, UINT32_MAX);
     return serves(a, err) && sm_events_add(a, &a->partition->hooks, NULL, err);
 }

@@ -13,6 +13,7 @@ struct block_partition {
     struct policy policy;
     uint32_t most;         /* workloads; 0: any number */
     bool steps;            /* tlp_modulator (pair.c) changes the limits while both kernels run */
+    bool of_streams;       /* the one of kernels of several streams */
     bool keeps_room;       /* room that a workload found on an SM cannot be lost to other workloads or to a limit */
     struct sm_hooks hooks; /* every limit is UINT32_MAX before create() */
 };

@@ -7,6 +7,7 @@
 #include "system/sm/block_partition.h"
 #include "system/sm/share.h"
 #include "system/sm/sm.h"
+#include "system/sm/streams.h"
 #include "system/sm/turns.h"
 #include "system/sm/warp.h"
 
@@ -73,7 +74,8 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (k->done || k->stats.kernels)
         SM_EACH (l, &a->events, kernel_ended) l->hooks->kernel_ended(l->state, a, k);
     if (k->done) return true;
-    if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, k->kernel.name);
+    if (a->streams) streams_started(a, k);
+    if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, &k->kernel);
     k->kernels_started++;
     k->running = k->dispatch = true;
     k->blocks = kernel_blocks(&k->kernel);
@@ -103,10 +105,11 @@ static bool kernel_over(const struct sm_array *a, const struct workload *k)
     return a->workloads > 1 ? !k->writes : all_quiet(a);
 }
 
-/* Flushes its lines from every L1D; other workloads keep theirs. */
+/* Flushes its lines from every L1D; other workloads keep theirs.  Streams share all lines. */
 static void flush_lines(struct sm_array *a, const struct workload *k)
 {
-    share_flush(a, k);
+    if (!a->streams) share_flush(a, k);
+    for (uint32_t i = 0; a->streams && i < a->c->sm_count; i++) l1d_flush_where(a->sms[i].front.l1d, 0, 0);
     for (uint32_t i = 0; i < a->c->sm_count; i++)
         if (l1d_flush_workload(a->sms[i].front.l1d, k->number)) sm_wake_memory(&a->sms[i]);
 }
@@ -116,6 +119,7 @@ static void end_kernel(struct sm_array *a, struct workload *k)
     k->running = false;
     a->env->stats->gpu_kernels++;
     k->stats.kernels++;
+    if (a->streams) streams_ended(a, k);
     if (!a->c->l1d_flush) return;
     if (a->workloads > 1)
         flush_lines(a, k);
@@ -206,11 +210,14 @@ static bool turn_kernels(struct sm_array *a)
     bool again = true;
     while (again) {
         again = false;
+        /* mutant: false -> true: as below */
+        if (a->streams && !streams_launch(a)) return false;
         for (uint32_t w = 0; w < a->workloads; w++)
             /* mutant: false -> true: the error is set, and ends the run with the same message at the end of the tick */
             if (!turn_kernel(a, &a->workload[w])) return false;
         for (uint32_t w = 0; w < a->workloads; w++)
             again |= workload_is_here(&a->workload[w]) && !a->workload[w].running;
+        again |= streams_wait(a);
     }
     return true;
 }
@@ -226,11 +233,14 @@ static bool dispatch_kernel(struct sm_array *a, struct workload *k)
 
 bool dispatch_all_run(const struct sm_array *a)
 {
+    bool any = false;
     for (uint32_t w = 0; w < a->workloads; w++) {
         const struct workload *k = &a->workload[w];
+        if (k->waits && a->streams) continue; /* until another kernel ends */
         if (!k->running || k->dispatch || k->finished_blocks == k->blocks) return false;
+        any = true;
     }
-    return true;
+    return any;
 }
 
 /* All kernels start before the first thread block: a partition may depend on all of them. */
@@ -240,7 +250,7 @@ bool dispatch_tick(struct sm_array *a)
     if (dispatch_all_run(a)) return true;
     if (!turn_kernels(a)) return false;
     for (uint32_t w = 0; w < a->workloads; w++) {
-        if (!dispatch_kernel(a, &a->workload[w])) return false;
+        if (!dispatch_kernel(a, &a->workload[a->order[w]])) return false;
         done &= a->workload[w].done;
     }
     a->done = done && all_quiet(a);

@@ -109,7 +109,7 @@ static void push_apart(struct sm *sm, struct workload *k, const struct inst *i, 
 {
     m->workload = (uint8_t)k->number;
     /* mutant: > -> >=: alone, a workload has address space 0 for itself: every address stays as it is */
-    for (uint32_t n = 0; sm->array->workloads > 1 && n < m->count; n++)
+    for (uint32_t n = 0; sm->array->workloads > 1 && !sm->array->streams && n < m->count; n++)
         m->access[n].line = share_line(sm->array, k, m->access[n].line);
     if (i->op == INST_STORE) k->writes += m->count;
     if (sm->arbiter) arbiter_issue(sm->arbiter, k->number);

@@ -3,6 +3,7 @@
 #include "system/sm/share.h"
 
 #include "system/sm/block_partition.h"
+#include "system/sm/streams.h"
 #include "system/stats/law.h"
 
 /* Thread blocks. */
@@ -174,7 +175,9 @@ static void charge_all(const struct sm_array *a, struct workload_stats *to)
 void share_sync(struct sm_array *a)
 {
     if (!a->apart) charge_all(a, &a->workload[0].stats);
-    for (uint32_t w = 0; a->setup.stats && w < a->workloads; w++) a->setup.stats[w] = a->workload[w].stats;
+    if (!a->setup.stats) return;
+    if (a->streams) a->setup.stats[0] = streams_sum(a);
+    for (uint32_t w = 0; !a->streams && w < a->workloads; w++) a->setup.stats[w] = a->workload[w].stats;
 }
 
 /* Laws. */

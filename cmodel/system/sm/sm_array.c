@@ -14,6 +14,7 @@
 #include "system/sm/pair.h"
 #include "system/sm/share.h"
 #include "system/sm/sm.h"
+#include "system/sm/streams.h"
 #include "system/sm/throttle.h"
 #include "system/sm/turns.h"
 #include "system/sm/warp.h"
@@ -25,6 +26,7 @@ void sm_array_destroy(struct sm_array *a)
     if (!a) return;
     for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) sm_destroy(&a->sms[i]);
     sm_events_destroy(&a->events);
+    streams_destroy(a->streams);
     free(a->sms);
     free(a->usable);
     free(a->stall_cycles);
@@ -53,14 +55,18 @@ static bool listen(struct sm_array *a, struct error *err)
 static void init_workloads(struct sm_array *a)
 {
     a->workloads = a->setup.count;
+    if (a->setup.launches) a->workloads = a->setup.lanes;
     a->apart = a->workloads > 1 || a->c->cke_cycles || a->c->cke_scheme != CKE_PLAIN;
     a->ranks_shared =
         a->c->cke_shared && a->workloads > 1 && (a->c->cke_scheme == CKE_RBMI || a->c->cke_scheme == CKE_QBMI);
     for (uint32_t w = 0; w < a->workloads; w++) {
-        a->workload[w] = (struct workload){.source = a->setup.source[w], .number = w, .ranges = a->setup.ranges[w]};
+        const uint32_t from = a->setup.launches ? 0 : w;
+        a->workload[w] = (struct workload){
+            .source = a->setup.source[from], .number = w, .ranges = a->setup.ranges[from], .waits = a->setup.launches};
+        a->order[w] = (uint8_t)w;
         memset(a->workload[w].space, NO_SPACE, sizeof a->workload[w].space);
     }
-    turns_start(a);
+    if (!a->setup.launches) turns_start(a);
 }
 
 static void place_registers(struct sm_array *a)
@@ -105,21 +111,32 @@ static void choose_paths(struct sm_array *a)
                      !a->sms[0].reorder && !a->sms[0].collectors;
 }
 
+/* A policy refused the lanes as workloads. */
+static void explain_streams(struct error *err)
+{
+    const struct error why = *err;
+    *err = (struct error){""};
+    error_set(err, "%.700s; these are kernels of several streams, which cke.kernels = 1 runs one after the other",
+              why.text);
+}
+
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
 {
     struct sm_array *a = calloc(1, sizeof *a);
     if (!a) return error_set(err, "sm: out of memory"), NULL;
-    env->workloads = workloads->count;
     *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads};
     init_policies(a);
     init_workloads(a);
+    env->workloads = a->workloads;
     place_registers(a);
     a->sms = host_calloc(a->c->sm_count, sizeof *a->sms);
     a->usable = calloc(a->c->sm_count * a->c->sm_warps * REGISTERS + GROUP, sizeof *a->usable);
     a->stall_cycles = calloc((size_t)1 << a->c->sm_schedulers * STALL_BITS, sizeof *a->stall_cycles);
-    bool ok = ((a->sms && a->usable && a->stall_cycles) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
+    bool ok = ((a->sms && a->usable && a->stall_cycles) || error_set(err, "sm: out of memory")) && has_ranges(a, err) &&
+              streams_create(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
     if (ok && listen(a, err)) return choose_paths(a), a;
+    if (ok && a->streams) explain_streams(err);
     sm_array_destroy(a);
     return NULL;
 }
@@ -295,7 +312,8 @@ static bool counters_agree(const struct sm_array *a, struct error *err)
          s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles},
         {"gpu.issue_cycles = gpu.warp_instructions", true, s->gpu_issue_cycles, LAW_EQUAL, s->gpu_warp_instructions},
     };
-    return l1d_laws_hold(a->env, err) && laws_hold("", LAWS(laws), err) && (!a->apart || share_laws_hold(a, err));
+    return l1d_laws_hold(a->env, err) && laws_hold("", LAWS(laws), err) && (!a->apart || share_laws_hold(a, err)) &&
+           (!a->done || streams_laws_hold(a, err));
 }
 
 static bool nothing_in_flight(const struct sm_array *a, struct error *err)

@@ -16,14 +16,21 @@ struct translate;
 struct sm_workloads {
     struct source *source[MAX_WORKLOADS];
     uint32_t count;
+    /* Of the one workload, whose kernels are of several streams: up to `lanes` run at once, at least two.  NULL: its
+     * kernels run one after the other. */
+    const struct launches *launches;
+    uint32_t lanes;
     const struct ranges *ranges[MAX_WORKLOADS]; /* of each; NULL unless sm_array_needs_ranges() */
     /* With cke.cycles: a new source for a workload that has ended, or NULL and an error.  The previous source is no
      * longer used.  May be NULL: no restart. */
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
+    /* With launches: a source whose next kernel is this one, for a lane.  Its previous source is no longer used. */
+    struct source *(*kernel)(void *context, uint32_t lane, uint32_t kernel, struct error *err);
     void *context;
     struct workload_stats *stats; /* of each, written by sm_array_sync(); NULL: not wanted */
     /* A kernel of the first workload starts in this cycle.  May be NULL. */
-    void (*kernel_starts)(void *machine, const char *kernel);
+    void (*kernel_starts)(void *machine, const struct kernel_info *kernel);
+    void (*kernel_over)(void *machine, const struct kernel_run *run); /* with launches; may be NULL */
     void *machine;
 };
 

@@ -79,6 +79,7 @@ struct warp_scheduler;  /* warp_scheduler.h */
 struct bypass_kind;     /* config/bypass_kind.h */
 struct block_dispatch;  /* block_dispatch.h */
 struct block_partition; /* block_partition.h */
+struct streams;         /* streams.h */
 
 /* Why a scheduler issued nothing in a cycle: each is a class of two splits, gpu.stall_{memory,lsu,other}_cycles and
  * gpu.stall_{structural,raw,idle}_cycles; the throttle's are in a class of their own in both. */
@@ -196,6 +197,8 @@ struct sm_array {
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;
+    uint8_t order[MAX_WORKLOADS]; /* of them, in which the dispatch serves them */
+    struct streams *streams;      /* NULL: each workload runs its kernels one after the other */
     const struct warp_scheduler *scheduler;
     const struct bypass_kind *bypass;
     const struct block_dispatch *dispatch;

@@ -60,12 +60,21 @@ void counter_values(const struct stats *s, const struct config *c, struct counte
 
 struct stats stats_between(const struct stats *earlier, const struct stats *later)
 {
-    struct stats s;
+    struct stats s = {.l2_write_hits = later->l2_write_hits - earlier->l2_write_hits};
 #define STAT(field, name, text) s.field = later->field - earlier->field;
 #define LEVEL(field, name, text) s.field = later->field;
 #include "system/stats/stats.def"
 #undef STAT
     return s;
+}
+
+void stats_add(struct stats *sum, const struct stats *s)
+{
+    sum->l2_write_hits += s->l2_write_hits;
+#define STAT(field, name, text) sum->field += s->field;
+#define LEVEL(field, name, text) sum->field = s->field;
+#include "system/stats/stats.def"
+#undef STAT
 }
 
 struct workload_stats workload_stats_between(const struct workload_stats *earlier, const struct workload_stats *later)

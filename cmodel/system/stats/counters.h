@@ -25,5 +25,6 @@ const struct counter *counter_list(uint32_t *count);
 void counter_values(const struct stats *s, const struct config *c, struct counter_value *values);
 /* Differences of the counters at two points of a run.  A LEVEL of stats.def keeps its later value. */
 struct stats stats_between(const struct stats *earlier, const struct stats *later);
+void stats_add(struct stats *sum, const struct stats *later); /* levels: those of `later` */
 struct workload_stats workload_stats_between(const struct workload_stats *earlier, const struct workload_stats *later);
 #endif

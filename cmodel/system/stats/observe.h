@@ -7,6 +7,8 @@
 struct block_ops;
 struct request;
 struct stats;
+struct kernel_info;
+struct kernel_run;
 struct workload_stats;
 
 /* Events of a request; `unit` is the SM, slice or channel number. */
@@ -36,7 +38,10 @@ struct observer {
     uint64_t interval;
     void (*interval_over)(void *context, uint64_t cycle, const struct stats *so_far,
                           const struct workload_stats *workloads);
-    void (*kernel_starts)(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far);
+    void (*kernel_starts)(void *context, const struct kernel_info *kernel, uint64_t cycle, const struct stats *so_far);
+    /* With kernels of several streams at once, instead of kernel_starts(): one has ended.  `so_far`: as there, if
+     * kernel_starts() is wanted, too, else NULL. */
+    void (*kernel_over)(void *context, const struct kernel_run *run, const struct stats *so_far);
     void *context;
 };
 #endif

@@ -8,5 +8,6 @@ struct stats {
 #define STAT(field, name, text) uint64_t field;
 #include "system/stats/stats.def"
 #undef STAT
+    uint64_t l2_write_hits; /* of l2_hits; only for --format accelsim */
 };
 #endif

@@ -11,4 +11,13 @@ struct workload_stats {
 #include "system/stats/workload_stats.def"
 #undef WORKLOAD_STAT
 };
+
+/* A kernel of a run whose kernels are of several streams. */
+struct kernel_run {
+    const char *name;
+    uint64_t stream;
+    uint32_t kernel;   /* its number in the trace, from 0 */
+    uint64_t from, to; /* SM cycles, `to` not included */
+    struct workload_stats stats;
+};
 #endif

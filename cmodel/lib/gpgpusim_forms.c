@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/gpgpusim_forms.h"
+#include "lib/gpgpusim_forms.h"
 
 #include <ctype.h>
 #include <errno.h>

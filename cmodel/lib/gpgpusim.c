@@ -5,7 +5,7 @@
 
 #include "base/arith.h"
 #include "base/version.h"
-#include "cli/gpgpusim.h"
+#include "lib/gpgpusim.h"
 #include "system/config/options.h"
 #include "system/config/policy.h"
 
@@ -210,7 +210,7 @@ static void print_option_gap(FILE *to, const char *prefix, const struct config *
 #define GAP(here, when, instead) here,
 static const char *const mapped[] = {
 #define WITH_ICNT
-#include "cli/gpgpusim.def"
+#include "lib/gpgpusim.def"
 };
 
 /* Whether a row names the option, or its section: "l1d.pdp.*". */
@@ -247,7 +247,7 @@ static void print_others(FILE *to, const char *prefix, const struct config *c)
 static void print_gaps(FILE *to, const char *prefix, const struct config *c)
 {
 #define WITH_ICNT
-#include "cli/gpgpusim.def"
+#include "lib/gpgpusim.def"
 }
 
 void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix)
@@ -264,7 +264,7 @@ void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix)
 #define NEED FIXED
 static void print_lines(FILE *to, const struct config *c)
 {
-#include "cli/gpgpusim.def"
+#include "lib/gpgpusim.def"
 }
 
 void gpgpusim_print_config(FILE *to, const struct config *c, const char *noted)
@@ -284,7 +284,7 @@ void gpgpusim_print_config(FILE *to, const struct config *c, const char *noted)
 void gpgpusim_print_icnt(FILE *to, const struct config *c)
 {
     fprintf(to, "// written by memtwin %s\n", version_text);
-#include "cli/gpgpusim_icnt.def"
+#include "lib/gpgpusim_icnt.def"
 }
 
 #define LINE(there, plain, read, here, ...) ALSO(there, here, 0, __VA_ARGS__)
@@ -294,5 +294,5 @@ void gpgpusim_value(const struct config *c, const char *option, char value[stati
 {
     *value = 0;
 #define WITH_ICNT
-#include "cli/gpgpusim.def"
+#include "lib/gpgpusim.def"
 }

@@ -2,7 +2,7 @@
 /* How the values of GPGPU-Sim's options are read: a reader for each form, called by its row of the table. */
 #ifndef MEMTWIN_GPGPUSIM_READERS_H
 #define MEMTWIN_GPGPUSIM_READERS_H
-#include "cli/gpgpusim_items.h"
+#include "lib/gpgpusim_items.h"
 #include "system/config/source.h"
 
 enum { GPGPUSIM_MAIN, GPGPUSIM_TRACE, GPGPUSIM_ICNT, GPGPUSIM_FILES };

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/gpgpusim_items.h"
+#include "lib/gpgpusim_items.h"
 
-#include <stdio.h>
-#include <stdarg.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cli/gpgpusim_readers.h"
 
 enum { MOST = 4096 };
 
@@ -160,29 +156,4 @@ void gpgpusim_items_free(struct gpgpusim_items *items)
     free(items->text);
     free(items->file);
     *items = (struct gpgpusim_items){0};
-}
-
-void __attribute__((format(printf, 2, 3))) gpgpusim_note(struct gpgpusim_reading *r, const char *format, ...)
-{
-    char *text = NULL, *all = NULL;
-    va_list args;
-    va_start(args, format);
-    if (vasprintf(&text, format, args) < 0) text = NULL;
-    va_end(args);
-    r->item->nearest = true;
-    if (text && r->item->note && asprintf(&all, "%s; %s", r->item->note, text) >= 0) {
-        free(r->item->note);
-        free(text);
-        r->item->note = all;
-    } else if (!r->item->note)
-        r->item->note = text;
-    else
-        free(text);
-}
-
-bool gpgpusim_lacks(struct gpgpusim_reading *r, const char *instead)
-{
-    gpgpusim_note(r, "%s", instead);
-    r->item->mapped = r->item->nearest = false;
-    return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/gpgpusim_read.h"
+#include "lib/gpgpusim_read.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 #include "base/nearest.h"
 #include "base/text_file.h"
-#include "cli/gpgpusim.h"
-#include "cli/gpgpusim_forms.h"
-#include "cli/gpgpusim_readers.h"
+#include "lib/gpgpusim.h"
+#include "lib/gpgpusim_forms.h"
+#include "lib/gpgpusim_readers.h"
 #include "system/config/option_use.h"
 
 #define BASE(assignment) assignment,
 static const char *const base[] = {
-#include "cli/gpgpusim.def"
+#include "lib/gpgpusim.def"
 };
 enum { BASES = sizeof base / sizeof *base };
 
@@ -463,5 +463,15 @@ bool gpgpusim_read(struct config *c, struct sources *sources, const char *path, 
     if (ok) *c = copy;
     for (int f = 0; f < GPGPUSIM_FILES; f++) gpgpusim_items_free(&r.files[f]);
     free(r.plain.note);
+    return ok;
+}
+
+bool gpgpusim_or_ini(struct config *c, struct sources *sources, const char *path, struct gpgpusim_counts *counts,
+                     struct error *err)
+{
+    char *text = text_file_read(path, err);
+    const bool ok = text && (gpgpusim_is(path, text) ? gpgpusim_read(c, sources, path, text, NULL, counts, err)
+                                                     : config_text(c, sources, text, path, err));
+    free(text);
     return ok;
 }

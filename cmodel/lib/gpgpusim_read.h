@@ -23,4 +23,7 @@ bool gpgpusim_is(const char *path, const char *text);
  * damaged; then `c` is unchanged. */
 bool gpgpusim_read(struct config *c, struct sources *sources, const char *path, const char *text, FILE *report,
                    struct gpgpusim_counts *counts, struct error *err);
+/* Applies the file `path`, whether it is such a file or an ini file, which leaves `counts` as they are. */
+bool gpgpusim_or_ini(struct config *c, struct sources *sources, const char *path, struct gpgpusim_counts *counts,
+                     struct error *err);
 #endif

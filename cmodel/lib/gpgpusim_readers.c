@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/gpgpusim_readers.h"
+#include "lib/gpgpusim_readers.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "cli/gpgpusim.h"
-#include "cli/gpgpusim_forms.h"
+#include "lib/gpgpusim.h"
+#include "lib/gpgpusim_forms.h"
 
 /* ---- notes on an option, and its values here */
 
@@ -24,32 +24,6 @@ static bool __attribute__((format(printf, 2, 3))) bad(struct gpgpusim_reading *r
     va_end(args);
     const struct gpgpusim_item *i = r->item;
     return error_set(r->err, "%s:%u: %s: found \"%.200s\", expected %s", i->file, i->line, i->name, i->value, expected);
-}
-
-void gpgpusim_put_text(struct gpgpusim_reading *r, const char *key, const char *value)
-{
-    char assignment[128];
-    uint32_t count;
-    const struct config_option *all = option_list(&count);
-    snprintf(assignment, sizeof assignment, "%s=%s", key, value);
-    const struct config_option *o = option_set(r->c, assignment, r->err);
-    if (!o || !r->sources) return;
-    char *to = r->sources->of[o - all];
-    if (r->item->line)
-        snprintf(to, SOURCE_TEXT, "%.160s:%u: %.80s", r->item->file, r->item->line, r->item->name);
-    else
-        snprintf(to, SOURCE_TEXT, "GPGPU-Sim 4: default of %.80s", r->item->name);
-}
-
-void gpgpusim_put(struct gpgpusim_reading *r, const char *key, uint64_t value)
-{
-    const struct config_option *o = option_find(key);
-    const uint64_t taken = value < o->min ? o->min : value > o->max ? o->max : value;
-    char text[24];
-    if (taken != value)
-        gpgpusim_note(r, "%s = %" PRIu64 ", the nearest of %u..%u to %" PRIu64, key, taken, o->min, o->max, value);
-    snprintf(text, sizeof text, "%" PRIu64, taken);
-    gpgpusim_put_text(r, key, text);
 }
 
 /* The next power of two below. */
@@ -153,6 +127,26 @@ static bool choose(struct gpgpusim_reading *r, const char *value, const char *of
 static bool read_switch(struct gpgpusim_reading *r, const char *value)
 {
     return choose(r, value, "false", "true");
+}
+
+/* Accel-Sim reads a trace of several streams in order unless kernels may share SMs. */
+static bool read_concurrent(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1 || n > 1) return bad(r, "0 or 1");
+    gpgpusim_put(r, "cke.kernels", n ? option_find("cke.kernels")->max : 1);
+    return true;
+}
+
+static bool read_kernels(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1 || !n) return bad(r, "a number of kernels, at least 1");
+    if (r->c->cke_kernels > 1)
+        gpgpusim_put(r, "cke.kernels", n);
+    else
+        gpgpusim_note(r, "kernels run one after the other (-gpgpu_concurrent_kernel_sm 0)");
+    return true;
 }
 
 /* Nothing limits the reads in flight. */
@@ -565,14 +559,14 @@ static bool read_dram_latency(struct gpgpusim_reading *r, const char *value)
 #define LACK FIXED
 #define NEED(there, value, instead) {there, NULL, NULL, NULL, instead},
 static const struct gpgpusim_row options[] = {
-#include "cli/gpgpusim.def"
+#include "lib/gpgpusim.def"
 };
 #define LINE(there, plain, read, here, ...) {there, plain, read, here, NULL},
 #define ALSO(there, here, instead, ...) {there, NULL, NULL, here, instead},
 #define FIXED(there, value, instead) {there, value, NULL, NULL, instead},
 #define LACK FIXED
 static const struct gpgpusim_row crossbar[] = {
-#include "cli/gpgpusim_icnt.def"
+#include "lib/gpgpusim_icnt.def"
 };
 
 const struct gpgpusim_row *gpgpusim_rows(int file, size_t *count)
