@@ -81,12 +81,16 @@ def run(args):
 
 
 def planned(args):
-    """{block: its sets} of the baseline: those that a manifest names as `layout` of [synth]; with QUICK=1 those of baseline.QUICK."""
+    """{block: its sets} of the baseline, with QUICK=1 those of baseline.QUICK; UPDATE=1 adds sets that BLOCK= and SET= name."""
     found = {}
-    for name in args.block or manifest.blocks():
-        listed = [s for s in manifest.read(name).synth.get('layout', []) if s in (args.set or [s])]
-        found[name] = [s for s in listed if not args.quick or (name, s) in baseline.QUICK]
-    return {name: sets for name, sets in found.items() if sets}
+    for block, s in baseline.QUICK if args.quick else baseline.load():
+        if block in (args.block or [block]) and s in (args.set or [s]):
+            found.setdefault(block, []).append(s)
+    if args.update and args.set:
+        found |= {block: args.set for block in args.block}
+    if not found:
+        raise params.ParamError(f'found no such set in {baseline.PATH}; UPDATE=1 with BLOCK= and SET= adds one')
+    return found
 
 
 def check(args):
@@ -97,9 +101,6 @@ def check(args):
 
 def main():
     args = arguments()
-    lost = flow.missing()
-    if lost:
-        sys.exit(f'layout: found no package {", ".join(lost)}, expected Debian\'s: sudo apt-get install {" ".join(lost)}')
     try:
         good, failed = (run if args.what == 'run' else check)(args)
     except params.ParamError as e:

@@ -10,6 +10,8 @@ COMPARED = ('cells', 'core_um2', 'wire_mm', 'fmax_mhz', 'power_mw')
 OF_LAYOUT = (
     *COMPARED,
     'clock_buffers',
+    'cells_um2',
+    'macros_um2',
     'die_um2',
     'utilisation',
     'vias',
@@ -22,7 +24,7 @@ OF_LAYOUT = (
     'flow_mhz',
     'compared_cycles',
 )
-BEFORE = ('cells', 'area_um2', 'fmax_mhz', 'power_mw')
+BEFORE = ('cells', 'fmax_mhz', 'power_mw')
 COLUMNS = ('block', 'set', 'tables_as', 'tools', *OF_LAYOUT, *(f'synth.{c}' for c in BEFORE))
 
 

@@ -36,20 +36,28 @@ def levels(points):
         points, level, most = new, level + 1, BRANCHES
 
 
-def grow(netlist, lib, spots, core, clock='clk_i', pin='CLK'):
-    """Adds the buffers to the netlist and to the spots (which overlap then).  Returns the number of buffers of each level, leaves first."""
-    flops = {n: spots[n] for n, (_, pins) in netlist.cells.items() if pins.get(pin) == clock}
-    if not flops:
+def sinks(netlist, clock='clk_i'):
+    """{instance: its clock pin}"""
+    return {name: p for name, (_, pins) in netlist.cells.items() for p, net in pins.items() if net == clock}
+
+
+def grow(netlist, lib, spots, core, macros, clock='clk_i'):
+    """Adds the buffers to the netlist and to the spots (which overlap then).  `macros`: {instance: (x, y)}.  Returns the number of buffers of
+    each level, leaves first."""
+    pin = sinks(netlist, clock)
+    if not pin:
         return []
-    points, counts = {n: (s.x, s.row * ROW) for n, s in flops.items()}, []
+    points = {n: (spots[n].x, spots[n].row * ROW) if n in spots else macros[n] for n in pin}
+    counts = []
     for groups, new in levels(points):
         counts.append(len(new))
         for names, (buffer, (x, y)) in zip(groups, new.items()):
             net = f'clk_{buffer.rpartition("_")[2]}'
             for n in names:
-                netlist.cells[n][1][pin if n in flops else INPUT] = net
+                netlist.cells[n][1][pin.get(n, INPUT)] = net
             netlist.cells[buffer] = (BUFFER, {INPUT: clock, OUTPUT: net})
-            spots[buffer] = Spot(min(y // ROW, core.rows - 1), max(0, x - lib[BUFFER].width // 2), False)
+            x = min(max(0, x - lib[BUFFER].width // 2), core.width - lib[BUFFER].width)
+            spots[buffer] = Spot(min(y // ROW, core.rows - 1), x, False)
     return counts
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from synth.layout.place import ROW
 
 COLOURS = ('#4e79a7', '#f28e2b', '#59a14f', '#e15759', '#b07aa1', '#76b7b2', '#edc948', '#9c755f')
-OTHER, CLOCK, EMPTY = '#c8c8c8', '#222222', '#f4f4f2'
+OTHER, CLOCK, EMPTY, MACRO = '#c8c8c8', '#222222', '#f4f4f2', '#d9c9a3'
 LAYERS = {'metal2': '#b22222', 'metal3': '#1f5fbf', 'metal4': '#8a2be2', 'metal5': '#008080'}
 UNIT = 10  # hundredths of a micron: coordinates of the picture are tenths
 
@@ -56,15 +56,18 @@ def legend(of, widths):
     return dict(zip(largest, COLOURS)) | {'clock tree': CLOCK}
 
 
-def write(path, netlist, spots, widths, die, wires, title):
-    of = parts(netlist)
+def write(path, layout, wires, title):
+    die, widths, of = layout.die, layout.widths, parts(layout.netlist)
     colours = legend(of, widths)
     shapes = defaultdict(list)  # colour -> rectangles as path data
-    for name, spot in spots.items():
+    for name, spot in layout.spots.items():
         x, y = die.at(spot)
         w = widths[name] // UNIT
         colour = colours.get(of.get(name), OTHER)
         shapes[colour].append(f'M{x // UNIT} {(die.height - y - ROW) // UNIT}h{w - 1}v{ROW // UNIT - 6}h{1 - w}z')
+    for (x, y), (wide, high) in zip(die.macros.values(), layout.boxes):
+        top = (die.height - die.y0 - y - high) // UNIT
+        shapes[MACRO].append(f'M{(die.x0 + x) // UNIT} {top}h{wide // UNIT}v{high // UNIT}h{-wide // UNIT}z')
     lines = defaultdict(list)
     for segments in wires.segments.values():
         for layer, width, (x0, y0), (x1, y1) in segments:
@@ -72,7 +75,7 @@ def write(path, netlist, spots, widths, die, wires, title):
                 step = f'h{(x1 - x0) // UNIT}' if y0 == y1 else f'v{(y0 - y1) // UNIT}'
                 lines[layer].append(f'M{x0 // UNIT} {(die.height - y0) // UNIT}{step}')
     wide, high, line = die.width // UNIT, die.height // UNIT, max(die.width // UNIT // 32, 24)
-    keys = [*colours.items(), ('other', OTHER)]
+    keys = [*colours.items(), ('other', OTHER), *([('RAM', MACRO)] if die.macros else [])]
     text = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide + 14 * line} {max(high, (len(keys) + 3) * line * 3 // 2)}" font-family="sans-serif" font-size="{line}">',
         f'<title>{html.escape(title)}, placed and routed in OSU 0.18 um: {die.width / 100:.0f} x {die.height / 100:.0f} um</title>',

@@ -37,6 +37,8 @@ def run(command, out, log, limit_s):
         done = subprocess.run(
             command, cwd=out, capture_output=True, text=True, errors='replace', stdin=subprocess.DEVNULL, timeout=limit_s
         )
+    except FileNotFoundError:
+        raise ToolError(f'found no {command[0]}, expected a package of synth/layout/packages.txt')
     except subprocess.TimeoutExpired:
         raise ToolError(f'{command[0]}: found no end after {limit_s} s')
     (out / log).write_text(done.stdout + done.stderr)
@@ -88,7 +90,7 @@ def supplied(name, found):
     nets = {s: set() for s in SUPPLY}
     for _, kind, on in found[name][1]:
         for p, n in zip(found[kind][0], on):
-            if p in nets:
+            if p in SUPPLY:
                 nets[p].add(n)
     return nets
 

@@ -4,27 +4,28 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from synth import gates, measure
-from synth.layout import clock, congestion, draw, extract, lef, netlist as netlists, place, ports, route, rows, supply, timing
+from synth import gates, measure, yosys
+from synth.layout import (
+    clock,
+    congestion,
+    draw,
+    extract,
+    lef,
+    macros,
+    netlist as netlists,
+    place,
+    ports,
+    route,
+    rows,
+    supply,
+    timing,
+)
 from synth.yosys import ToolError
 
 LEF = Path('/usr/share/qflow/tech/osu018/osu018_stdcells.lef')
 BUFFER = ('BUFX2', 'A', 'Y')
 LIMIT_S = 3600  # of a tool
-TOOLS = {
-    'graywolf': ['dpkg-query', '-W', '-f', '${Version}', 'graywolf'],
-    'qrouter': ['qrouter', '-v', '0', '-h'],
-    'magic': ['magic', '--version'],
-    'netgen': ['dpkg-query', '-W', '-f', '${Version}', 'netgen-lvs'],
-}
-NEEDED = {
-    place.PLACER: 'graywolf',
-    Path('/usr/bin/qrouter'): 'qrouter',
-    Path('/usr/bin/magic'): 'magic',
-    Path('/usr/bin/netgen-lvs'): 'netgen-lvs',
-    LEF: 'qflow-tech-osu018',
-    Path('/usr/bin/sta'): 'opensta',
-}
+TOOLS = {p: ['dpkg-query', '-W', '-f', '${Version}', p] for p in ('graywolf', 'qrouter', 'magic', 'netgen-lvs')}
 MOST_CELLS = 12000  # qrouter's time grows with the square of the cells: hours beyond
 
 
@@ -38,11 +39,6 @@ class Options(NamedTuple):
 
 
 DEFAULT = Options(0.75, 1.0, 'tree')
-
-
-def missing():
-    """Packages that are not there."""
-    return sorted({package for path, package in NEEDED.items() if not path.exists()})
 
 
 def versions():
@@ -72,96 +68,148 @@ def one(job, options):
     )
 
 
-def checked(job, synthesized):
-    """The view to place: its number of cells is one that the tools can take."""
-    if 'registers' not in synthesized:
-        raise ToolError('found RAMs that are too large for flip-flops: no layout (docs/area-timing.md)')
-    view = synthesized['registers']
-    if view['cells'] > MOST_CELLS:
-        raise ToolError(f'found {view["cells"]} cells, expected at most {MOST_CELLS}: qrouter would take hours')
-    return view
+class Plan(NamedTuple):
+    """What is placed: a view of the synthesized set, and its RAMs as macros (none in the view `registers`)."""
+
+    view: str
+    rams: dict
+
+    def kinds(self):
+        return {yosys.macro_name(n): t for n, t in self.rams.items()}
 
 
-def placement(netlist, lib, options, out):
-    """Spots of all cells, with the clock tree; the core; buffers of each level."""
-    widths = {name: lib[kind].width for name, (kind, _) in netlist.cells.items()}
-    flops = sum('CLK' in pins for _, pins in netlist.cells.values())
+def plan(synthesized):
+    """RAMs are macros where there are any.  Refuses what the tools do not take."""
+    rams = {n: t for n, t in synthesized['tables'].items() if t['kind'] == 'ram'}
+    view = 'macros' if rams else 'registers'
+    cells = synthesized[view]['cells']
+    if cells > MOST_CELLS:
+        raise ToolError(f'found {cells} cells, expected at most {MOST_CELLS}: qrouter would take hours')
+    return Plan(view, rams)
+
+
+class Layout(NamedTuple):
+    netlist: object
+    die: object
+    spots: dict
+    widths: dict
+    levels: list  # buffers of the clock tree
+    layers: dict
+    lefs: list
+    boxes: list  # (width, height) of each macro
+
+
+def placed(netlist, lib, boxes, options, out):
+    """(spots, widths, levels of the clock tree, die)"""
+    kinds = {name: kind for name, (kind, _) in netlist.cells.items()}
+    widths = {name: lib[kind].width for name, kind in kinds.items() if kind not in boxes}
     tree = options.clock == 'tree'
-    more = clock.buffers(flops) * lib[clock.BUFFER].width if tree else 0
+    more = clock.buffers(len(clock.sinks(netlist))) * lib[clock.BUFFER].width if tree else 0
     core = place.floor(sum(widths.values()) + more, options.density, options.aspect)
-    spots = rows.legal(place.placed(netlist, lib, core, out, LIMIT_S), widths, core)
-    levels = clock.grow(netlist, lib, spots, core) if tree else []
-    widths = {name: lib[kind].width for name, (kind, _) in netlist.cells.items()}
-    return rows.legal(spots, widths, core), widths, core, levels
+    at = macros.stacked({n: k for n, k in kinds.items() if k in boxes}, boxes, core)
+    spots = rows.legal(place.placed(netlist, lib, widths, at, core, out, LIMIT_S), widths, core)
+    levels = clock.grow(netlist, lib, spots, core, at) if tree else []
+    widths |= {name: lib[clock.BUFFER].width for name in spots if name not in widths}
+    ends = [(x + boxes[kinds[n]].width, y + boxes[kinds[n]].height) for n, (x, y) in at.items()]
+    extent = tuple(max(e[d] for e in ends) if ends else 0 for d in (0, 1))
+    return rows.legal(spots, widths, core), widths, levels, ports.Die(core, at, extent)
 
 
-def routed(job, options, out):
-    """(placed netlist, die, spots, widths, levels of the clock tree); name.def is in `out`."""
+def routed(job, chosen, options, out):
+    """The routed layout; name.def is in `out`."""
     name = job.block.name
     layers, lib = lef.read(LEF)
-    netlist = netlists.read(job.folder() / 'registers.netlist.json', name, BUFFER)
+    boxes = {kind: macros.box(t) for kind, t in chosen.kinds().items()}
+    (out / 'macros.lef').write_text(macros.lef(boxes))
+    lefs = [LEF, *([(out / 'macros.lef').resolve()] if boxes else [])]
+    netlist = netlists.read(job.folder() / f'{chosen.view}.netlist.json', name, BUFFER)
     tied = netlists.constants(netlist)
     if tied:
-        raise ToolError(f'found {len(tied)} pins of cells at a constant ({tied[0]}), expected none: the library has no such cell')
-    spots, widths, core, levels = placement(netlist, lib, options, out)
-    die = ports.Die(core)
+        raise ToolError(
+            f'found {len(tied)} pins of cells at a constant ({tied[0]}), expected none: no cell of the library drives one'
+        )
+    spots, widths, levels, die = placed(netlist, lib | boxes, boxes, options, out)
     at = ports.placed(netlist, lib, spots, die)
     route.write_def(out / 'place.def', netlist, spots, at, widths, die, layers)
-    route.run(out, [LEF], die, LIMIT_S)
+    route.run(out, lefs, die, LIMIT_S)
     (out / f'{name}.def').write_text(supply.add((out / 'routed.def').read_text(), die))
-    return netlist, die, spots, widths, levels, layers
+    sizes = [(boxes[k].width, boxes[k].height) for k in (netlist.cells[n][0] for n in die.macros)]
+    return Layout(netlist, die, spots, widths, levels, layers, lefs, sizes)
 
 
-def proved(job, netlist, out):
+def proved(job, chosen, layout, out):
     """The netlist in the layout: the placed one by netgen, and equal to the twin in lockstep.  Returns the cycles compared."""
     name = job.block.name
-    found = extract.extracted(name, out, [LEF], LIMIT_S)
+    found = extract.extracted(name, out, layout.lefs, LIMIT_S)
     loose = {s: n for s, n in extract.supplied(name, found).items() if n != {s}}
     if loose:
         raise ToolError(f'supply: found the cells on {loose}, expected one net each')
-    extract.compared(name, netlist, found, out, LIMIT_S)
-    real = extract.as_netlist(name, found, netlist)
+    extract.compared(name, layout.netlist, found, out, LIMIT_S)
+    real = extract.as_netlist(name, found, layout.netlist)
     (out / 'layout.netlist.json').write_text(netlists.as_json(real))
-    gates.write(out / 'layout.netlist.json', name, job.lib.cells, {}, out / 'layout.gates')
+    gates.write(out / 'layout.netlist.json', name, job.lib.cells, chosen.kinds(), out / 'layout.gates')
     return measure.lockstep(job.block, job.set, out, 'layout', job.build)['compared_cycles']
 
 
 def laid_out(job, options, synthesized, out):
-    view, name = checked(job, synthesized), job.block.name
-    netlist, die, spots, widths, levels, layers = routed(job, options, out)
-    cycles = proved(job, netlist, out)
-    (out / f'{name}.v').write_text(netlists.verilog(netlist))
+    chosen, name = plan(synthesized), job.block.name
+    view = synthesized[chosen.view]
+    layout = routed(job, chosen, options, out)
+    cycles = proved(job, chosen, layout, out)
+    (out / f'{name}.v').write_text(netlists.verilog(layout.netlist))
     wires = route.Wires((out / f'{name}.def').read_text())
-    capacitance = timing.write_spef(out, netlist)
-    flops = [f'{n}/CLK' for n, (_, pins) in netlist.cells.items() if 'CLK' in pins]
-    period = view['min_period_ns'] * 1e-9 / job.lib.time
-    times, report = timing.measured(job.lib, out, name, flops, period, view['activity'], options.clock == 'tree')
-    cells_um2 = sum(widths.values()) * place.ROW / 1e4
-    core_um2 = die.core.rows * place.ROW * die.core.width / 1e4
-    length = wires.length_um()
-    draw.write(out / f'{name}.svg', netlist, spots, widths, die, wires, f'{name}/{job.set}')
+    draw.write(out / f'{name}.svg', layout, wires, f'{name}/{job.set}')
     return {
         'block': name,
         'set': job.set,
         'library': job.lib.name,
         'options': options._asdict(),
         'tools': versions() | synthesized['tools'],
-        'tables_as': 'registers',
+        'tables_as': chosen.view,
         'layout': {
-            'cells': len(netlist.cells),
-            'clock_buffers': sum(levels),
-            'core_um2': core_um2,
-            'die_um2': die.width * die.height / 1e4,
-            'cells_um2': cells_um2,
-            'utilisation': cells_um2 / core_um2,
-            'wire_mm': sum(length.values()) / 1e3,
-            'wire_um': length,
-            'vias': sum(map(len, wires.vias.values())),
-            'fullest': congestion.fullest(wires, die, layers),
-            'wire_pf': capacitance,
-            **times,
-            'flow_mhz': timing.flow_mhz(netlist, job.lib, out),
+            **areas(chosen, layout),
+            **of_wires(wires, layout),
+            **timed(job, chosen, options, layout, view, out),
             'compared_cycles': cycles,
         },
-        'without_wires': {k: view[k] for k in ('cells', 'area_um2', 'fmax_mhz', 'min_period_ns', 'power_mw')},
+        'without_wires': {k: view[k] for k in ('cells', 'fmax_mhz', 'min_period_ns', 'power_mw')},
+    }
+
+
+def areas(chosen, layout):
+    die = layout.die
+    cells_um2 = sum(layout.widths.values()) * place.ROW / lef.PER_UM**2
+    core_um2 = die.core.rows * place.ROW * die.core.width / lef.PER_UM**2
+    return {
+        'cells': len(layout.widths),
+        'clock_buffers': sum(layout.levels),
+        'cells_um2': cells_um2,
+        'core_um2': core_um2,
+        'macros_um2': sum(t['sram_um2'] for t in chosen.rams.values()),
+        'die_um2': die.width * die.height / lef.PER_UM**2,
+        'utilisation': cells_um2 / core_um2,
+    }
+
+
+def of_wires(wires, layout):
+    length = wires.length_um()
+    return {
+        'wire_mm': sum(length.values()) / 1e3,
+        'wire_um': length,
+        'vias': sum(map(len, wires.vias.values())),
+        'fullest': congestion.fullest(wires, layout.die, layout.layers),
+    }
+
+
+def timed(job, chosen, options, layout, view, out):
+    """Timing and power with the wires; the timer of the flow knows no macros."""
+    macros_lib = job.folder() / 'macros.lib' if chosen.rams else None
+    capacitance = timing.write_spef(out, layout.netlist)
+    period = view['min_period_ns'] * 1e-9 / job.lib.time
+    clocked = [f'{n}/{p}' for n, (_, pins) in layout.netlist.cells.items() for p in pins if p in ('CLK', 'clk')]
+    run = timing.Run(job.lib, macros_lib, out, layout.netlist.name, view['activity'], options.clock == 'tree')
+    return {
+        'wire_pf': capacitance,
+        **timing.measured(run, clocked, period),
+        'flow_mhz': None if chosen.rams else timing.flow_mhz(layout.netlist, job.lib, out),
     }

@@ -75,6 +75,14 @@ def read(path, name, buffer):
     return Netlist(name, ports, cells)
 
 
+def buses(pins):
+    """{pin or bus: its nets, bit 0 first} of {pin or pin[bit]: net}."""
+    found = {}
+    for pin, net in sorted(pins.items(), key=lambda p: int(p[0].rpartition('[')[2][:-1]) if p[0].endswith(']') else 0):
+        found.setdefault(pin.split('[')[0], []).append(net)
+    return {p: found[p] for p in dict.fromkeys(pin.split('[')[0] for pin in pins)}
+
+
 def constants(netlist):
     """Cell pins that are tied to a constant."""
     return [f'{name}.{pin}' for name, (_, pins) in netlist.cells.items() for pin, n in pins.items() if n in '01']
@@ -93,9 +101,7 @@ def verilog(netlist):
     lines += [f'  wire {word(n)};' for n in netlist.nets() if n not in bits]
     lines += [f'  assign {bit} = {word(n)};' for bit, n in netlist.port_bits('output') if n in '01']
     for name, (kind, pins) in netlist.cells.items():
-        groups = {}
-        for pin, net in pins.items():
-            groups.setdefault(pin.split('[')[0], []).append(word(net))
+        groups = {p: [word(n) for n in nets] for p, nets in buses(pins).items()}
         lines.append(
             f'  {kind} {name} (\n'
             + ',\n'.join(
@@ -115,9 +121,6 @@ def as_json(netlist):
 
     cells = {}
     for name, (kind, pins) in netlist.cells.items():
-        groups = {}
-        for pin, net in pins.items():
-            groups.setdefault(pin.split('[')[0], []).append(bit(net))
-        cells[name] = {'type': kind, 'connections': groups}
+        cells[name] = {'type': kind, 'connections': {p: [bit(n) for n in nets] for p, nets in buses(pins).items()}}
     ports = {p.name: {'direction': p.direction, 'bits': [bit(n) for n in p.nets]} for p in netlist.ports}
     return json.dumps({'modules': {netlist.name: {'ports': ports, 'cells': cells}}})

@@ -70,17 +70,18 @@ def floor(cells_width, density, aspect):
 def padded(netlist, widths, core):
     """Sites that each cell gets beside its own, in proportion to its pins, so that all of them fill the rows."""
     spare = (core.rows * core.width * SPARE - sum(widths.values())) / SITE
-    pins = sum(len(p) for _, p in netlist.cells.values())
+    pins = sum(len(netlist.cells[name][1]) for name in widths)
     extra, total, given = {}, 0, 0
-    for name, (_, p) in netlist.cells.items():
-        total += len(p)
+    for name in widths:
+        total += len(netlist.cells[name][1])
         extra[name] = max(0, math.floor(spare * total / pins) - given)
         given += extra[name]
     return extra
 
 
 def cell_lines(netlist, lib, widths, extra, ids):
-    for k, (name, (kind, pins)) in enumerate(netlist.cells.items()):
+    for k, name in enumerate(widths):
+        kind, pins = netlist.cells[name]
         wide = widths[name] + extra[name] * SITE
         left, bottom = -(wide // 2), -(ROW // 2)
         yield f'cell {k} c{k}'
@@ -96,13 +97,24 @@ def row_lines(core):
         yield f'row 0 {r * ROW} {core.width} {(r + 1) * ROW}{" mirror" if r % 2 == 0 else ""}'
 
 
-def placed(netlist, lib, core, out, limit_s):
-    """{instance: Spot} as TimberWolfSC places the cells, still with their spare sites."""
+def pad_lines(netlist, lib, macros, ids):
+    """Pins of macros, each as a pad at its place."""
+    pins = [(name, pin, net) for name in macros for pin, net in netlist.cells[name][1].items()]
+    for k, (name, pin, net) in enumerate(pins, 1):
+        x, y = (a + b for a, b in zip(macros[name], lib[netlist.cells[name][0]].at(pin)))
+        yield f'pad {k} name p{k}\ncorners 4\n{x} {y - 40} {x} {y + 40} {x + 80} {y + 40} {x + 80} {y - 40}\norient 0'
+        yield f'pin name {pin} signal n{ids[net]} layer 1 {x} {y}\n'
+
+
+def placed(netlist, lib, widths, macros, core, out, limit_s):
+    """{instance: Spot} as TimberWolfSC places the cells of `widths`, still with their spare sites."""
     ids = {net: k for k, net in enumerate(netlist.nets())}
-    widths = {name: lib[kind].width for name, (kind, _) in netlist.cells.items()}
     extra = padded(netlist, widths, core)
     for suffix, text in (
-        ('scel', '\n'.join(cell_lines(netlist, lib, widths, extra, ids)) + '\n'),
+        (
+            'scel',
+            '\n'.join([*cell_lines(netlist, lib, widths, extra, ids), *pad_lines(netlist, lib, macros, ids)]) + '\n',
+        ),
         ('blk', '\n'.join(row_lines(core)) + '\n'),
         ('par', PARAMETERS.format(seed=SEED)),
         ('stat', ''),
@@ -110,11 +122,11 @@ def placed(netlist, lib, core, out, limit_s):
         (out / f'place.{suffix}').write_text(text)
     inputs = ['place.scel', 'place.blk', 'place.par']
     stage.run('place', [str(PLACER), '-n', 'place'], out, inputs, ['place.pl1'], limit_s)
-    return spots(netlist, (out / 'place.pl1').read_text())
+    return spots(list(widths), (out / 'place.pl1').read_text())
 
 
-def spots(netlist, text):
-    names, found = list(netlist.cells), {}
+def spots(names, text):
+    found = {}
     for line in text.splitlines():
         words = line.split()
         if words and words[0][0] == 'c':

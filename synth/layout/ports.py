@@ -12,9 +12,12 @@ CORNER = 3  # tracks without a port at each end of an edge
 
 @dataclass
 class Die:
-    """Coordinates of a DEF file: tracks are multiples of the pitches, cells are half a pitch off."""
+    """Coordinates of a DEF file: tracks are multiples of the pitches, cells are half a pitch off.  `macros`: {instance: (x, y)} from the core's
+    left bottom corner, as far as `extent`."""
 
     core: object
+    macros: dict
+    extent: tuple
 
     @property
     def x0(self):
@@ -26,11 +29,11 @@ class Die:
 
     @property
     def width(self):
-        return (2 * EDGE_X + self.core.width) // X_PITCH * X_PITCH + X_PITCH
+        return (2 * EDGE_X + max(self.core.width, self.extent[0])) // X_PITCH * X_PITCH + X_PITCH
 
     @property
     def height(self):
-        return 2 * EDGE_Y + self.core.rows * ROW + Y_PITCH
+        return 2 * EDGE_Y + max(self.core.rows * ROW, self.extent[1]) + Y_PITCH
 
     def at(self, spot):
         return self.x0 + spot.x, self.y0 + spot.row * ROW
@@ -40,12 +43,13 @@ class Die:
 
 
 def slots(die):
-    """Places for ports, around the die: (x, y, layer)."""
-    xs = range(CORNER * X_PITCH, die.width - CORNER * X_PITCH, APART * X_PITCH)
+    """Places for ports, around the die but not beside macros: (x, y, layer)."""
+    right = die.x0 + die.core.width if die.macros else die.width
+    xs = range(CORNER * X_PITCH, right - CORNER * X_PITCH, APART * X_PITCH)
     ys = range(CORNER * Y_PITCH, die.height - CORNER * Y_PITCH, APART * Y_PITCH)
     return (
         [(x, 0, 'metal2') for x in xs]
-        + [(die.width, y, 'metal3') for y in ys]
+        + [(die.width, y, 'metal3') for y in ys if not die.macros]
         + [(x, die.height, 'metal2') for x in reversed(xs)]
         + [(0, y, 'metal3') for y in reversed(ys)]
     )
@@ -54,8 +58,9 @@ def slots(die):
 def pins_at(die, spots, lib, netlist):
     """net -> places of its cells"""
     found = {}
-    for name, (kind, pins) in netlist.cells.items():
-        x, y = die.at(spots[name])
+    for name, spot in spots.items():
+        kind, pins = netlist.cells[name]
+        x, y = die.at(spot)
         for net in pins.values():
             found.setdefault(net, []).append((x + lib[kind].width // 2, y + ROW // 2))
     return found
@@ -64,14 +69,14 @@ def pins_at(die, spots, lib, netlist):
 def placed(netlist, lib, spots, die):
     """{bit: (x, y, layer)} of every port bit that has a wire.  The farthest from all edges is served last."""
     free, found, at = slots(die), {}, pins_at(die, spots, lib, netlist)
-    bits = {n: b for p in netlist.ports for b, n in p.bits() if n in at}
+    bits = {n: b for p in netlist.ports for b, n in p.bits() if n in at or any(n in pins.values() for name in die.macros for pins in netlist.cells[name][1:])}
     if len(bits) > len(free):
         raise ValueError(
             f'ports: found {len(bits)}, expected at most {len(free)} on a die of {die.width / 100:.0f} x {die.height / 100:.0f} um: DENSITY= lower'
         )
 
     def middle(net):
-        points = at[net]
+        points = at.get(net, [(die.x0 + die.core.width, die.y0)])
         return tuple(sum(p[d] for p in points) // len(points) for d in (0, 1))
 
     def inside(net):

@@ -26,6 +26,8 @@ def run(what, command, out, inputs, outputs, limit_s):
             done = subprocess.run(
                 command, cwd=out, stdout=said, stderr=said, stdin=subprocess.DEVNULL, timeout=limit_s
             )
+    except FileNotFoundError:
+        raise ToolError(f'{what}: found no {command[0]}, expected a package of synth/layout/packages.txt')
     except subprocess.TimeoutExpired:
         raise ToolError(f'{what}: found no end of {command[0]} after {limit_s} s, see {log}')
     lost = [n for n in outputs if not (out / n).exists()]

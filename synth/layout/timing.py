@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 from synth import measure
 from synth.layout import netlist as netlists, rc
@@ -12,32 +13,39 @@ from synth.yosys import ToolError
 QFLOW = Path('/usr/lib/qflow/bin')
 
 
-def sta(lib, out, top, period, latency, seen, clocked=(), tree=True):
-    """(report, {setup, hold}: slack) in the library's unit of time."""
-    env = {
-        **os.environ,
-        'LIBS': str(lib.plain),
-        'NETLIST': str(out / f'{top}.v'),
-        'TOP': top,
-        'PERIOD': f'{period:.5f}',
-        'LATENCY': f'{latency:.5f}',
-        'DRIVER': lib.buffer,
-        'LOAD': f'{lib.load}',
-        'SPEF': str(out / 'routed.spef'),
-        'TREE': str(int(tree)),
-        'ACTIVITY': f'{seen["nets"]:.6f}',
-        'INPUT_ACTIVITY': f'{seen["inputs"]:.6f}',
-        'CLOCKED': ' '.join(clocked),
-    }
-    done = subprocess.run(
-        ['sta', '-no_init', '-exit', 'synth/layout.tcl'], env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL
-    )
-    report, log = done.stdout + done.stderr, out / 'layout.sta'
-    log.write_text(report)
-    found = {k: float(v) for k, v in re.findall(r'^RESULT (\w+) (\S+)$', report, re.M)}
-    if 'done' not in found or re.search(r'^(STA ERROR|Error|Warning: .*\.spef)', report, re.M):
-        raise ToolError(f'sta failed on the routed netlist, see {log}')
-    return report, found
+class Run(NamedTuple):
+    lib: object
+    macros: Path | None
+    out: Path
+    top: str
+    seen: dict  # activity
+    tree: bool  # of the clock; else it is ideal
+
+    def sta(self, period, latency, clocked=()):
+        """(report, {setup, hold}: slack) in the library's unit of time."""
+        env = {
+            **os.environ,
+            'LIBS': ' '.join(str(p) for p in (self.lib.plain, self.macros) if p),
+            'NETLIST': str(self.out / f'{self.top}.v'),
+            'TOP': self.top,
+            'PERIOD': f'{period:.5f}',
+            'LATENCY': f'{latency:.5f}',
+            'DRIVER': self.lib.buffer,
+            'LOAD': f'{self.lib.load}',
+            'SPEF': str(self.out / 'routed.spef'),
+            'TREE': str(int(self.tree)),
+            'ACTIVITY': f'{self.seen["nets"]:.6f}',
+            'INPUT_ACTIVITY': f'{self.seen["inputs"]:.6f}',
+            'CLOCKED': ' '.join(clocked),
+        }
+        command = ['sta', '-no_init', '-exit', 'synth/layout.tcl']
+        done = subprocess.run(command, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        report, log = done.stdout + done.stderr, self.out / 'layout.sta'
+        log.write_text(report)
+        found = {k: float(v) for k, v in re.findall(r'^RESULT (\w+) (\S+)$', report, re.M)}
+        if 'done' not in found or re.search(r'^(STA ERROR|Error|Warning: .*\.spef)', report, re.M):
+            raise ToolError(f'sta failed on the routed netlist, see {log}')
+        return report, found
 
 
 def arrivals(report):
@@ -45,22 +53,21 @@ def arrivals(report):
     return [float(t) for t in re.findall(r'^ARRIVAL .*\n \(clk \^\) r [^:]+:(\S+)', report, re.M)]
 
 
-def measured(lib, out, top, clocked, period, seen, tree):
+def measured(run, clocked, period):
     """Latency and skew of the clock, minimum period, hold slack, and power at the minimum period.  The outside's clock has the mean latency."""
-    at = arrivals(sta(lib, out, top, period, 0.0, seen, clocked)[0]) if tree else []
+    at = arrivals(run.sta(period, 0.0, clocked)[0]) if run.tree else []
     latency, skew = (sum(at) / len(at), max(at) - min(at)) if at else (0.0, 0.0)
-    report, slack = sta(lib, out, top, period, latency, seen, tree=tree)
+    slack = run.sta(period, latency)[1]
     minimum = max(period - slack['setup'], 1e-6)
-    ns = lib.time * 1e9
-    power = measure.power_mw(sta(lib, out, top, minimum, latency, seen, tree=tree)[0])
+    ns = run.lib.time * 1e9
     return {
         'min_period_ns': minimum * ns,
         'fmax_mhz': 1e3 / (minimum * ns),
         'hold_ns': slack['hold'] * ns,
         'latency_ns': latency * ns,
         'skew_ns': skew * ns,
-        'power_mw': power,
-    }, report
+        'power_mw': measure.power_mw(run.sta(minimum, latency)[0]),
+    }
 
 
 def plain(name):
