@@ -174,11 +174,7 @@ class Netlist:
                 self.driven.append(self.function(text, pins | inside, out=pins[pin]))
 
     def flop(self, kind, state, pins):
-        if (
-            state.get('clear')
-            or state.get('preset')
-            or pins.get(state['clocked_on']) not in self.clocks
-        ):
+        if state.get('clear') or state.get('preset') or pins.get(state['clocked_on']) not in self.clocks:
             raise ValueError(f'found a {kind}, expected a flip-flop of clk_i without clear or preset')
         q = self.fresh()
         self.flops.append((self.function(state['next_state'], pins), q))
@@ -192,7 +188,10 @@ class Netlist:
             for pin, text in self.cells.get(c['type'], {'logic': {}})['logic'].items()
             if text.strip('() ') in c['connections'] and c['connections'].get(pin)
         ]
-        found, new = set(), {self.net(self.module['ports']['clk_i']['bits'][0])} if 'clk_i' in self.module['ports'] else set()
+        found, new = (
+            set(),
+            {self.net(self.module['ports']['clk_i']['bits'][0])} if 'clk_i' in self.module['ports'] else set(),
+        )
         while new:
             found |= new
             new = {y for a, y in buffers if a in found} - found

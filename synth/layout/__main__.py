@@ -34,6 +34,7 @@ def arguments():
     p.add_argument('--jobs', type=params.whole_number, default=1)
     p.add_argument('--block', action='append', default=[])
     p.add_argument('--set', action='append', default=[])
+    p.add_argument('--param', action='append', default=[])
     p.add_argument('--DENSITY', dest='density', default=f'{flow.DEFAULT.density:g}')
     p.add_argument('--ASPECT', dest='aspect', default=f'{flow.DEFAULT.aspect:g}')
     p.add_argument('--CLOCK', dest='clock', default=flow.DEFAULT.clock)
@@ -58,23 +59,29 @@ def show(r, out):
 
 
 def jobs(args, sets):
-    """Jobs of {block: its sets}; no sets: those that `make synth` takes."""
+    """Jobs of {block: its sets}; a set is a name, or Parameter=value ...; no sets: those that `make synth` takes."""
     lib, _, nm = synth.libraries(argparse.Namespace(liberty=[LIBERTY], node=None, build_dir=args.build_dir))
     for name, of in sets.items():
-        chosen = argparse.Namespace(block=[name], set=of, param=[], quick=args.quick, build_dir=args.build_dir)
-        yield from synth.jobs_of(chosen, lib, nm)
+        given = [s.split() for s in of if '=' in s]
+        named = [s for s in of if '=' not in s]
+        for words, some in [*((w, []) for w in given), *([([], named)] if named or not given else [])]:
+            chosen = argparse.Namespace(block=[name], set=some, param=words, quick=args.quick, build_dir=args.build_dir)
+            yield from synth.jobs_of(chosen, lib, nm)
 
 
 def run(args):
     options = options_of(args)
     if not args.block:
         raise params.ParamError('BLOCK: found none, expected at least one block: a layout takes minutes')
-    work = list(jobs(args, dict.fromkeys(args.block, args.set)))
+    given = [' '.join(args.param)] if args.param else []
+    work = list(jobs(args, dict.fromkeys(args.block, args.set + given)))
     found, failed = synth.measured(
         work,
         lambda job: flow.one(job, options),
         args.jobs,
-        lambda r: show(r, flow.folder(next(j for j in work if (j.block.name, j.set) == (r['block'], r['set'])), options)),
+        lambda r: show(
+            r, flow.folder(next(j for j in work if (j.block.name, j.set) == (r['block'], r['set'])), options)
+        ),
         'layout',
     )
     return len(found), failed
@@ -86,8 +93,8 @@ def planned(args):
     for block, s in baseline.QUICK if args.quick else baseline.load():
         if block in (args.block or [block]) and s in (args.set or [s]):
             found.setdefault(block, []).append(s)
-    if args.update and args.set:
-        found |= {block: args.set for block in args.block}
+    if args.update and (args.set or args.param):
+        found |= {block: args.set + ([' '.join(args.param)] if args.param else []) for block in args.block}
     if not found:
         raise params.ParamError(f'found no such set in {baseline.PATH}; UPDATE=1 with BLOCK= and SET= adds one')
     return found
@@ -96,7 +103,11 @@ def planned(args):
 def check(args):
     work = list(jobs(args, planned(args)))
     found, failed = synth.measured(work, lambda job: flow.one(job, flow.DEFAULT), args.jobs, lambda r: None, 'layout')
-    return len(found), failed + baseline.judged(found, args.update)
+    names = {
+        (j.block.name, j.set): ' '.join(f'{n}={v}' for n, v in j.params.items()) for j in work if j.set in j.block.given
+    }
+    named = [(b, names.get((b, s), s), r) for b, s, r in found]
+    return len(found), failed + baseline.judged(named, args.update)
 
 
 def main():

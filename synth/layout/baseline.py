@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Baseline of the routed sets: synth/layout.tsv, a line for each."""
+"""Baseline of the routed sets: synth/layout.tsv, a line for each.  A set that no manifest has stands there by its parameters."""
 import csv
 from pathlib import Path
 
@@ -32,9 +32,9 @@ def tools_of(result):
     return ' '.join(f'{k}={v}' for k, v in sorted(result['tools'].items()))
 
 
-def line(result):
-    """The result as text by column: six digits of a number."""
-    row = {'block': result['block'], 'set': result['set'], 'tables_as': result['tables_as'], 'tools': tools_of(result)}
+def line(result, name):
+    """The result of a set as text by column: six digits of a number."""
+    row = {'block': result['block'], 'set': name, 'tables_as': result['tables_as'], 'tools': tools_of(result)}
     numbers = {c: result['layout'][c] for c in OF_LAYOUT} | {f'synth.{c}': result['without_wires'][c] for c in BEFORE}
     return row | {c: '' if v is None else f'{v:.6g}' for c, v in numbers.items()}
 
@@ -72,7 +72,7 @@ def judged(found, update):
     """Compares results with the baseline, or writes them.  Returns the number of failures."""
     data, failed = load(), 0
     for block, s, result in found:
-        new, old = line(result), data.get((block, s))
+        new, old = line(result, s), data.get((block, s))
         name = f'layout-check {block}/{s}'
         if update:
             data[block, s] = new

@@ -17,7 +17,9 @@ def halves(points, groups):
     order = sorted(points, key=lambda n: (points[n][side], points[n][1 - side], n))
     first = groups // 2
     cut = round(len(order) * first / groups)
-    return halves({n: points[n] for n in order[:cut]}, first) + halves({n: points[n] for n in order[cut:]}, groups - first)
+    return halves({n: points[n] for n in order[:cut]}, first) + halves(
+        {n: points[n] for n in order[cut:]}, groups - first
+    )
 
 
 def middle(points):

@@ -35,7 +35,13 @@ quit -noprompt
 def run(command, out, log, limit_s):
     try:
         done = subprocess.run(
-            command, cwd=out, capture_output=True, text=True, errors='replace', stdin=subprocess.DEVNULL, timeout=limit_s
+            command,
+            cwd=out,
+            capture_output=True,
+            text=True,
+            errors='replace',
+            stdin=subprocess.DEVNULL,
+            timeout=limit_s,
         )
     except FileNotFoundError:
         raise ToolError(f'found no {command[0]}, expected a package of synth/layout/packages.txt')
@@ -95,11 +101,29 @@ def supplied(name, found):
     return nets
 
 
+def same(placed, real):
+    """Raises at the first net of the placed netlist whose pins are not on one net of their own in the layout.  Netgen compares the graphs
+    alone, not the names of cells and nets."""
+    on = {(name, pin): net for net, pins in real.nets().items() for name, pin in pins}
+    users = {}
+    for net, pins in placed.nets().items():
+        if len(pins) < 2:
+            continue
+        there = {pin if name is None else on.get((name, pin), 'none') for name, pin in pins}
+        if len(there) > 1:
+            raise ToolError(f'layout: found the pins of {net} on {", ".join(sorted(there)[:4])}, expected one net')
+        other = users.setdefault(there.pop(), net)
+        if other != net:
+            raise ToolError(f'layout: found {net} and {other} on one net, expected two')
+
+
 def spice(netlist, found):
     """The placed netlist, in the pin order of the layout's subcircuits."""
     kinds = {kind for kind, _ in netlist.cells.values()}
     lines = [line for k in sorted(kinds) for line in (f'.subckt {k} {" ".join(found[k][0])}', '.ends')]
-    ports = [b for d in ('input', 'output') for b, n in netlist.port_bits(d) if n not in '01' and b in found[netlist.name][0]]
+    ports = [
+        b for d in ('input', 'output') for b, n in netlist.port_bits(d) if n not in '01' and b in found[netlist.name][0]
+    ]
     lines.append(f'.subckt {netlist.name} {" ".join([*ports, *SUPPLY])}')
     for name, (kind, pins) in netlist.cells.items():
         lines.append(f'X{name} {" ".join(p if p in SUPPLY else pins[p] for p in found[kind][0])} {kind}')
@@ -124,5 +148,6 @@ def compared(name, netlist, found, out, limit_s):
         'lvs.log',
         limit_s,
     )
-    if 'Circuits match uniquely.' not in said or 'Mismatch' in said:
-        raise ToolError(f'layout against schematic: netgen found a difference, see {out}/lvs.log')
+    report = (out / 'lvs.report').read_text()
+    if 'Circuits match uniquely.' not in said or 'disconnected pin' in said or '**Mismatch**' in report:
+        raise ToolError(f'layout against schematic: netgen found a difference, see {out}/lvs.report and lvs.log')

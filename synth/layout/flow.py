@@ -144,8 +144,9 @@ def proved(job, chosen, layout, out):
     loose = {s: n for s, n in extract.supplied(name, found).items() if n != {s}}
     if loose:
         raise ToolError(f'supply: found the cells on {loose}, expected one net each')
-    extract.compared(name, layout.netlist, found, out, LIMIT_S)
     real = extract.as_netlist(name, found, layout.netlist)
+    extract.same(layout.netlist, real)
+    extract.compared(name, layout.netlist, found, out, LIMIT_S)
     (out / 'layout.netlist.json').write_text(netlists.as_json(real))
     gates.write(out / 'layout.netlist.json', name, job.lib.cells, chosen.kinds(), out / 'layout.gates')
     return measure.lockstep(job.block, job.set, out, 'layout', job.build)['compared_cycles']

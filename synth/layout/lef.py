@@ -66,5 +66,7 @@ def read(path):
     }
     cells = {m[1]: cell_of(m[2]) for m in re.finditer(r'^MACRO\s+(\S+)(.*?)^END\s+\1\s*$', text, re.M | re.S)}
     if not layers or not cells:
-        raise ValueError(f'{path}: found {len(layers)} routing layers and {len(cells)} cells, expected both: a LEF file')
+        raise ValueError(
+            f'{path}: found {len(layers)} routing layers and {len(cells)} cells, expected both: a LEF file'
+        )
     return layers, cells

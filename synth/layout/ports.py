@@ -69,7 +69,12 @@ def pins_at(die, spots, lib, netlist):
 def placed(netlist, lib, spots, die):
     """{bit: (x, y, layer)} of every port bit that has a wire.  The farthest from all edges is served last."""
     free, found, at = slots(die), {}, pins_at(die, spots, lib, netlist)
-    bits = {n: b for p in netlist.ports for b, n in p.bits() if n in at or any(n in pins.values() for name in die.macros for pins in netlist.cells[name][1:])}
+    bits = {
+        n: b
+        for p in netlist.ports
+        for b, n in p.bits()
+        if n in at or any(n in pins.values() for name in die.macros for pins in netlist.cells[name][1:])
+    }
     if len(bits) > len(free):
         raise ValueError(
             f'ports: found {len(bits)}, expected at most {len(free)} on a die of {die.width / 100:.0f} x {die.height / 100:.0f} um: DENSITY= lower'

@@ -43,12 +43,24 @@ class Net:
             self.caps[n] = self.caps.get(n, 0.0) + BOTH_EDGES * picofarads / 2
         self.branches(end)
 
+    def named(self, pins):
+        """Gives the places that the router calls ERROR the pins of the net that it has not named; any other such pin goes to the last place."""
+        missing = [p for p in pins if p not in {self.driver, *(q for q, _ in self.pins)}]
+        if self.driver == 'ERROR' and missing:
+            self.driver = missing.pop(0)
+        found = [(p, at) for p, at in self.pins if not p.endswith('ERROR')]
+        free = [at for p, at in self.pins if p.endswith('ERROR')]
+        self.pins = found + [(p, free.pop(0) if free else self.count) for p in missing]
+
     def total(self):
         return sum(self.caps.values())
 
 
-def read(path):
-    return [Net(line) for line in path.read_text().splitlines() if '(' in line]
+def read(path, netlist):
+    nets, pins = [Net(line) for line in path.read_text().splitlines() if '(' in line], netlist.nets()
+    for net in nets:
+        net.named([f'{name or "PIN"}/{pin}' for name, pin in pins[net.name]])
+    return nets
 
 
 def pin_name(pin):
@@ -88,7 +100,10 @@ def spef(nets, design, inputs):
         lines.append('*CAP')
         lines += [f'{i} *{k}:{node} {c:.8g}' for i, (node, c) in enumerate(n.caps.items(), 1)]
         lines.append('*RES')
-        joints = [(pin_name(n.driver)[1], f'*{k}:0', JOINT), *((f'*{k}:{at}', pin_name(p)[1], JOINT) for p, at in n.pins)]
+        joints = [
+            (pin_name(n.driver)[1], f'*{k}:0', JOINT),
+            *((f'*{k}:{at}', pin_name(p)[1], JOINT) for p, at in n.pins),
+        ]
         wires = [(f'*{k}:{a}', f'*{k}:{b}', ohms) for a, b, ohms in n.resistors]
         lines += [f'{i} {a} {b} {ohms:.6g}' for i, (a, b, ohms) in enumerate(joints + wires, 1)]
         lines.append('*END')

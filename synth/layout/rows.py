@@ -23,7 +23,9 @@ def legal(spots, widths, core):
         rows[row].append(name)
         used[row] += widths[name]
     return {
-        name: Spot(r, x, spots[name].flipped) for r, names in rows.items() for name, x in packed(names, spots, widths, core)
+        name: Spot(r, x, spots[name].flipped)
+        for r, names in rows.items()
+        for name, x in packed(names, spots, widths, core)
     }
 
 

@@ -23,14 +23,14 @@ def run(what, command, out, inputs, outputs, limit_s):
     log = out / f'{what}.log'
     try:
         with log.open('w') as said:
-            done = subprocess.run(
-                command, cwd=out, stdout=said, stderr=said, stdin=subprocess.DEVNULL, timeout=limit_s
-            )
+            done = subprocess.run(command, cwd=out, stdout=said, stderr=said, stdin=subprocess.DEVNULL, timeout=limit_s)
     except FileNotFoundError:
         raise ToolError(f'{what}: found no {command[0]}, expected a package of synth/layout/packages.txt')
     except subprocess.TimeoutExpired:
         raise ToolError(f'{what}: found no end of {command[0]} after {limit_s} s, see {log}')
     lost = [n for n in outputs if not (out / n).exists()]
     if done.returncode or lost:
-        raise ToolError(f'{what}: {command[0]} ended with status {done.returncode} and without {" ".join(lost)}, see {log}')
+        raise ToolError(
+            f'{what}: {command[0]} ended with status {done.returncode} and without {" ".join(lost)}, see {log}'
+        )
     key.write_text(now)

@@ -43,6 +43,4 @@ def add(text, die):
         return re.sub(
             r'^SPECIALNETS (\d+) ;\n', lambda m: f'SPECIALNETS {int(m[1]) + 2} ;\n' + ''.join(nets), text, flags=re.M
         )
-    return re.sub(
-        r'^END NETS\n', f'END NETS\n\nSPECIALNETS 2 ;\n{"".join(nets)}END SPECIALNETS\n', text, flags=re.M
-    )
+    return re.sub(r'^END NETS\n', f'END NETS\n\nSPECIALNETS 2 ;\n{"".join(nets)}END SPECIALNETS\n', text, flags=re.M)

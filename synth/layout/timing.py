@@ -79,7 +79,9 @@ def flow_mhz(netlist, lib, out):
     if not (QFLOW / 'vesta').exists():
         return None
     cells = {plain(n): (kind, {p: plain(net) for p, net in pins.items()}) for n, (kind, pins) in netlist.cells.items()}
-    ports = [netlists.Port(plain(b), p.direction, [plain(n)]) for p in netlist.ports for b, n in p.bits() if n not in '01']
+    ports = [
+        netlists.Port(plain(b), p.direction, [plain(n)]) for p in netlist.ports for b, n in p.bits() if n not in '01'
+    ]
     (out / 'flow.v').write_text(netlists.verilog(netlists.Netlist(netlist.name, ports, cells)))
     (out / 'flow.rc').write_text(re.sub(r'[\[\]]', '_', (out / 'routed.rc').read_text()))
     subprocess.run(
@@ -99,7 +101,7 @@ def flow_mhz(netlist, lib, out):
 
 def write_spef(out, netlist):
     """routed.spef from the router's file.  Returns picofarads of all wires."""
-    nets = rc.read(out / 'routed.rc')
+    nets = rc.read(out / 'routed.rc', netlist)
     inputs = {b for b, _ in netlist.port_bits('input')}
     (out / 'routed.spef').write_text(rc.spef(nets, netlist.name, inputs))
     return sum(n.total() for n in nets)
