@@ -57,7 +57,7 @@ def save(data, path=None):
 
 
 def differences(new, old):
-    """What moved by more than the tolerance, up or down; None if another tool measured the old line."""
+    """Values beyond the tolerance, up or down; None if another tool measured the old line."""
     if new['tools'] != old['tools']:
         return None
     pairs = [(c, float(old[c]), float(new[c])) for c in COMPARED]

@@ -69,7 +69,7 @@ def one(job, options):
 
 
 class Plan(NamedTuple):
-    """What is placed: a view of the synthesized set, and its RAMs as macros (none in the view `registers`)."""
+    """A view of the synthesized set, and its RAMs as macros (none in the view `registers`)."""
 
     view: str
     rams: dict
@@ -116,7 +116,7 @@ def placed(netlist, lib, boxes, options, out):
 
 
 def routed(job, chosen, options, out):
-    """The routed layout; name.def is in `out`."""
+    """The routed layout; its DEF file is in `out`."""
     name = job.block.name
     layers, lib = lef.read(LEF)
     boxes = {kind: macros.box(t) for kind, t in chosen.kinds().items()}

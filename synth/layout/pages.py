@@ -88,7 +88,7 @@ def distribution(data):
 
 
 def correction(data):
-    """What large sets need, in words."""
+    """The sentence about large sets."""
     every = list(data.values())
     large = [v for v in every if float(v['cells']) >= LIMIT_CELLS] or every
     fmax, power = ([ratio(v, w) for v in large] for w in ('fmax_mhz', 'power_mw'))

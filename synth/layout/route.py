@@ -93,7 +93,7 @@ def script(lef_files, die):
 
 
 def run(out, lef_files, die, limit_s):
-    """Runs qrouter in `out`, which has place.def; routed.def and routed.rc are in it then."""
+    """Runs qrouter in `out` on the placement there; it writes wires and their RC."""
     (out / 'route.tcl').write_text(script(lef_files, die))
     inputs = ['place.def', 'route.tcl']
     stage.run('route', ['qrouter', '-nog', '-s', 'route.tcl'], out, inputs, ['routed.def', 'routed.rc'], limit_s)
@@ -124,7 +124,7 @@ ROUTE = re.compile(r'(?:\+ ROUTED|NEW)\s+(metal\d)(?:\s+(\d+))?((?:\s+(?:\([^)]*
 
 
 class Wires:
-    """What a routed DEF file holds: netlist, wires and vias by net."""
+    """Netlist, wires and vias of a routed DEF file, by net."""
 
     def __init__(self, text):
         self.segments, self.vias = defaultdict(list), defaultdict(list)  # net -> [(layer, width or None, from, to)]

@@ -31,7 +31,7 @@ BLOCK, SET = 'stream_bypass', 'tiny'
 
 
 def refused(function, *arguments):
-    """What a ToolError or ValueError says; '' without one."""
+    """The text of the ToolError or ValueError of a call; '' without one."""
     try:
         function(*arguments)
     except (ToolError, ValueError) as e:
