@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cosim import manifest, params
 from synth import synth
-from synth.layout import baseline, flow
+from synth.layout import baseline, flow, pages
 
 LIBERTY = '/usr/share/qflow/tech/osu018/osu018_stdcells.lib'
 RANGES = {'DENSITY': (0.3, 0.95), 'ASPECT': (0.25, 4.0)}
@@ -100,6 +100,21 @@ def planned(args):
     return found
 
 
+def picture(work, update):
+    """docs/layout.svg is the picture of its set: written, or compared if the set was laid out now.  Returns the number of failures."""
+    job = next((j for j in work if (j.block.name, j.set) == pages.PICTURE), None)
+    made = flow.folder(job, flow.DEFAULT) / f'{job.block.name}.svg' if job else None
+    if not made or not made.exists():
+        return 0
+    if update:
+        pages.SVG.write_text(made.read_text())
+        return 0
+    same = pages.SVG.exists() and pages.SVG.read_text() == made.read_text()
+    if not same:
+        print(f'FAIL layout-check {pages.SVG}: found another picture than {made}; UPDATE=1 writes it')
+    return int(not same)
+
+
 def check(args):
     work = list(jobs(args, planned(args)))
     found, failed = synth.measured(work, lambda job: flow.one(job, flow.DEFAULT), args.jobs, lambda r: None, 'layout')
@@ -107,7 +122,7 @@ def check(args):
         (j.block.name, j.set): ' '.join(f'{n}={v}' for n, v in j.params.items()) for j in work if j.set in j.block.given
     }
     named = [(b, names.get((b, s), s), r) for b, s, r in found]
-    return len(found), failed + baseline.judged(named, args.update)
+    return len(found), failed + baseline.judged(named, args.update) + picture(work, args.update)
 
 
 def main():

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The part of docs/area-timing.md about layouts, from layout.tsv."""
 import statistics
+from pathlib import Path
 
 from synth.layout import baseline
 
-PICTURE = ('milg', 'paper')  # docs/layout.svg
+PICTURE, SVG = ('milg', 'paper'), Path('docs/layout.svg')
 EQUAL = (('mshr', 'Entries=4 Slots=4 AddrW=8 InfoW=8 DataW=4'), ('dl_mshr', 'sets8'))  # 16 requests each
 LIMIT_CELLS = 3000  # the correction for large sets is that of the routed sets above this
 
