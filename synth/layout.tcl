@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Setup, hold, clock skew and power of a routed netlist, by OpenSTA with the wires' SPEF.  Settings come from the environment
 # (layout/timing.py); times are in the library's unit.  The block's neighbours have a clock of the same latency as its own flip-flops.
+set sta_report_default_digits 4
 proc run {} {
     foreach l $::env(LIBS) { read_liberty $l }
     read_verilog $::env(NETLIST)

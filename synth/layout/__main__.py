@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-from cosim import manifest, params
+from cosim import params
 from synth import synth
 from synth.layout import baseline, flow, pages
 

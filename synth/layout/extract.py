@@ -148,6 +148,6 @@ def compared(name, netlist, found, out, limit_s):
         'lvs.log',
         limit_s,
     )
-    report = (out / 'lvs.report').read_text()
-    if 'Circuits match uniquely.' not in said or 'disconnected pin' in said or '**Mismatch**' in report:
+    report, nets = (out / 'lvs.report').read_text(), re.findall(r'^Circuit contains (.*)$', said, re.M)
+    if 'Circuits match uniquely.' not in said or len(set(nets)) != 1 or '**Mismatch**' in report:
         raise ToolError(f'layout against schematic: netgen found a difference, see {out}/lvs.report and lvs.log')
