@@ -31,6 +31,10 @@ proc run {} {
         puts [format "RESULT %s %.5f" $name [expr {$path eq "" ? $period : [get_property $path slack]}]]
     }
     report_power
+    if {$::env(TREE)} {
+        puts "CLOCK TREE"
+        report_power -instances [get_cells CLKBUF1_l*]
+    }
     foreach pin $::env(CLOCKED) { puts "ARRIVAL $pin"; report_arrival $pin }
     puts "RESULT done 1"
 }

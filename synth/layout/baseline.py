@@ -22,7 +22,9 @@ OF_LAYOUT = (
     'latency_ns',
     'skew_ns',
     'flow_mhz',
+    'tree_mw',
     'compared_cycles',
+    'mended',
 )
 BEFORE = ('cells', 'fmax_mhz', 'power_mw')
 COLUMNS = ('block', 'set', 'tables_as', 'tools', *OF_LAYOUT, *(f'synth.{c}' for c in BEFORE))

@@ -65,9 +65,12 @@ def write(path, layout, wires, title):
         w = widths[name] // UNIT
         colour = colours.get(of.get(name), OTHER)
         shapes[colour].append(f'M{x // UNIT} {(die.height - y - ROW) // UNIT}h{w - 1}v{ROW // UNIT - 6}h{1 - w}z')
-    for (x, y), (wide, high) in zip(die.macros.values(), layout.boxes):
-        top = (die.height - die.y0 - y - high) // UNIT
-        shapes[MACRO].append(f'M{(die.x0 + x) // UNIT} {top}h{wide // UNIT}v{high // UNIT}h{-wide // UNIT}z')
+    for name, (x, y) in die.macros.items():
+        box = layout.boxes[layout.netlist.cells[name][0]]
+        wide, high = box.width // UNIT, box.height // UNIT
+        shapes[MACRO].append(
+            f'M{(die.x0 + x) // UNIT} {(die.height - die.y0 - y) // UNIT - high}h{wide}v{high}h{-wide}z'
+        )
     lines = defaultdict(list)
     for segments in wires.segments.values():
         for layer, width, (x0, y0), (x1, y1) in segments:

@@ -12,6 +12,7 @@ from synth.layout import (
     extract,
     lef,
     macros,
+    mend,
     netlist as netlists,
     place,
     ports,
@@ -98,7 +99,7 @@ class Layout(NamedTuple):
     levels: list  # buffers of the clock tree
     layers: dict
     lefs: list
-    boxes: list  # (width, height) of each macro
+    boxes: dict  # kinds of macros
 
 
 def placed(netlist, lib, boxes, options, out):
@@ -135,30 +136,38 @@ def routed(job, chosen, options, out):
     route.write_def(out / 'place.def', netlist, spots, at, widths, die, layers)
     route.run(out, lefs, die, LIMIT_S)
     (out / f'{name}.def').write_text(supply.add((out / 'routed.def').read_text(), die))
-    sizes = [(boxes[k].width, boxes[k].height) for k in (netlist.cells[n][0] for n in die.macros)]
-    return Layout(netlist, die, spots, widths, levels, layers, lefs, sizes)
+    return Layout(netlist, die, spots, widths, levels, layers, lefs, boxes)
 
 
-def proved(job, chosen, layout, out):
-    """The netlist in the layout: the placed one by netgen, and equal to the twin in lockstep.  Returns the cycles compared."""
+def proved(job, chosen, layout, out, mended=0):
+    """The netlist in the layout: the placed one by netgen, and equal to the twin in lockstep.  Returns the cycles compared, and the pieces of
+    wire that were mended."""
     name = job.block.name
     found = extract.extracted(name, out, layout.lefs, LIMIT_S)
     loose = {s: n for s, n in extract.supplied(name, found).items() if n != {s}}
     if loose:
         raise ToolError(f'supply: found the cells on {loose}, expected one net each')
     real = extract.as_netlist(name, found, layout.netlist)
+    loose = mend.apart(layout.netlist, real)
+    if loose and not mended:
+        file = out / f'{name}.def'
+        text, pieces = mend.add(
+            file.read_text(), route.Wires(file.read_text()), layout, lef.read(LEF)[1] | layout.boxes, loose
+        )
+        file.write_text(text)
+        return proved(job, chosen, layout, out, pieces)
     extract.same(layout.netlist, real)
     extract.compared(name, layout.netlist, found, out, LIMIT_S)
     (out / 'layout.netlist.json').write_text(netlists.as_json(real))
     gates.write(out / 'layout.netlist.json', name, job.lib.cells, chosen.kinds(), out / 'layout.gates')
-    return measure.lockstep(job.block, job.set, out, 'layout', job.build)['compared_cycles']
+    return measure.lockstep(job.block, job.set, out, 'layout', job.build)['compared_cycles'], mended
 
 
 def laid_out(job, options, synthesized, out):
     chosen, name = plan(synthesized), job.block.name
     view = synthesized[chosen.view]
     layout = routed(job, chosen, options, out)
-    cycles = proved(job, chosen, layout, out)
+    cycles, mended = proved(job, chosen, layout, out)
     (out / f'{name}.v').write_text(netlists.verilog(layout.netlist))
     wires = route.Wires((out / f'{name}.def').read_text())
     draw.write(out / f'{name}.svg', layout, wires, f'{name}/{job.set}')
@@ -174,6 +183,7 @@ def laid_out(job, options, synthesized, out):
             **of_wires(wires, layout),
             **timed(job, chosen, options, layout, view, out),
             'compared_cycles': cycles,
+            'mended': mended,
         },
         'without_wires': {k: view[k] for k in ('cells', 'fmax_mhz', 'min_period_ns', 'power_mw')},
     }

@@ -8,7 +8,7 @@ from synth.layout.place import ROW, SITE
 
 GAP = 2400  # between the core and the macros, and between two macros
 PIN_PITCH = 200
-PIN = (0, 40)  # along the edge's normal
+PIN = (0, 80)  # from the edge; a track of metal2 is in its middle
 OVER = ('metal1', 'metal2', 'metal3', 'metal4')
 
 

@@ -19,6 +19,11 @@ def ratio(line, what):
     return float(line[what]) / before
 
 
+def energy(line, power_mw):
+    """Energy of a cycle by that without wires."""
+    return power_mw / float(line['synth.power_mw']) / ratio(line, 'fmax_mhz')
+
+
 def table(head, lines):
     return '\n'.join([f'| {" | ".join(head)} |', '|' + ' --- |' * len(head), *(f'| {" | ".join(r)} |' for r in lines)])
 
@@ -37,6 +42,7 @@ def rows(data):
             f'{n["fmax_mhz"]:.0f}',
             f'{n["synth.power_mw"]:.2f}',
             f'{n["power_mw"]:.2f}',
+            f'{n["tree_mw"]:.2f}',
             f'{n["wire_mm"]:.1f}',
             f'{n["vias"]:,.0f}',
             f'{100 * n["fullest"]:.0f}',
@@ -58,6 +64,7 @@ HEAD = (
     'MHz',
     'mW, no wires',
     'mW',
+    'of it clock tree',
     'wire mm',
     'vias',
     'fullest %',
@@ -81,7 +88,11 @@ def distribution(data):
         ('core by area of the cells', [float(v['core_um2']) / float(v['cells_um2']) for v in every]),
         ('Fmax by Fmax without wires', [ratio(v, 'fmax_mhz') for v in every]),
         ('power at Fmax by that without wires', [ratio(v, 'power_mw') for v in every]),
-        ('energy of a cycle by that without wires', [ratio(v, 'power_mw') / ratio(v, 'fmax_mhz') for v in every]),
+        ('energy of a cycle by that without wires', [energy(v, float(v['power_mw'])) for v in every]),
+        (
+            'the same without the clock tree\'s buffers',
+            [energy(v, float(v['power_mw']) - float(v['tree_mw'])) for v in every],
+        ),
         *([('Fmax by vesta, the timer of qflow, by that of OpenSTA', timer)] if timer else []),
     ]
     head = ('ratio', 'sets', 'smallest', 'a quarter below', 'median', 'a quarter above', 'largest')

@@ -53,20 +53,26 @@ def arrivals(report):
     return [float(t) for t in re.findall(r'^ARRIVAL .*\n \(clk \^\) r [^:]+:(\S+)', report, re.M)]
 
 
+def tree_mw(report):
+    """Power of the clock tree's buffers."""
+    return 1e3 * sum(map(float, re.findall(r'^(?: +\S+){3} +(\S+) CLKBUF1_l\w+$', report, re.M)))
+
+
 def measured(run, clocked, period):
     """Latency and skew of the clock, minimum period, hold slack, and power at the minimum period.  The outside's clock has the mean latency."""
     at = arrivals(run.sta(period, 0.0, clocked)[0]) if run.tree else []
     latency, skew = (sum(at) / len(at), max(at) - min(at)) if at else (0.0, 0.0)
     slack = run.sta(period, latency)[1]
     minimum = max(period - slack['setup'], 1e-6)
-    ns = run.lib.time * 1e9
+    ns, report = run.lib.time * 1e9, run.sta(minimum, latency)[0]
     return {
         'min_period_ns': minimum * ns,
         'fmax_mhz': 1e3 / (minimum * ns),
         'hold_ns': slack['hold'] * ns,
         'latency_ns': latency * ns,
         'skew_ns': skew * ns,
-        'power_mw': measure.power_mw(run.sta(minimum, latency)[0]),
+        'power_mw': measure.power_mw(report),
+        'tree_mw': tree_mw(report),
     }
 
 
