@@ -6,7 +6,7 @@ from pathlib import Path
 from synth.layout import baseline
 
 PICTURE, SVG = ('milg', 'paper'), Path('docs/layout.svg')
-EQUAL = (('mshr', 'Entries=4 Slots=4 AddrW=8 InfoW=8 DataW=4'), ('dl_mshr', 'sets8'))  # 16 requests each
+EQUAL = (('mshr', 'AddrW=8 DataW=4 Entries=4 InfoW=8 Slots=4'), ('dl_mshr', 'sets8'))  # 16 requests each
 LIMIT_CELLS = 1000  # the correction for large sets is that of the routed sets above this
 
 

@@ -17,6 +17,7 @@ from synth.layout import (
     extract,
     flow,
     lef,
+    mend,
     netlist as netlists,
     place,
     rc,
@@ -153,6 +154,24 @@ class Layouts(Checks):
         self.expect('pins of a net', net.pins == [('u/A', 2), ('v/B', 3), ('w/C', 1)], str(net.pins))
         self.expect('its capacitance', abs(net.total() - 12 * rc.BOTH_EDGES) < 1e-9)
         self.expect('a line that is no net is refused', 'expected a net' in refused(rc.Net, 'n 1 ('))
+
+    def test_mending(self):
+        """A via one track beside a pin gets a piece of wire; one farther away, or of other layers, does not."""
+        wires = argparse.Namespace(vias={'n': [('M2_M1', (3680, 30500)), ('M3_M2', (3700, 30500))]})
+        box = (3740, 30440, 3780, 30520)
+        found = list(mend.piece(wires, 'n', 'metal1', box, 15))
+        self.expect('a pin on the next track is reached', found == [(75, (3680, 30500), (3755, 30500))], str(found))
+        found = [
+            p
+            for b in ((3900, 0, 3940, 80), (3900, 30440, 3940, 30520))
+            for p in mend.piece(wires, 'n', 'metal1', b, 15)
+        ]
+        self.expect('a pin farther away is not', not found, str(found))
+        one = netlists.Netlist('b', [], {'u': ('G', {'Y': 'n'}), 'v': ('G', {'A': 'n'}), 'w': ('G', {'A': 'n'})})
+        two = netlists.Netlist('b', [], {'u': ('G', {'Y': 'n'}), 'v': ('G', {'A': 'n'}), 'w': ('G', {'A': 'm'})})
+        found = mend.apart(one, two)
+        self.expect('a pin that is apart is found', found == [('n', 'w', 'A')] and not mend.apart(one, one), str(found))
+        self.expect('and is an error at the end', 'expected one net' in refused(extract.same, one, two))
 
     def test_lef(self):
         layers, cells = lef.read(flow.LEF)
