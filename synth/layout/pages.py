@@ -140,7 +140,7 @@ def section():
     return f'''## Placed and routed
 
 At 180 nm, by graywolf and qrouter at a density of {100 * 0.75:.0f} % ([how](../synth/README.md#layout)): the wires' resistance and capacitance, a clock tree,
-and power at the routed Fmax with the same activity as without wires. The layout's netlist is extracted from its shapes and equals the
+and power at the routed Fmax with the same activity as without wires (macros have none). The layout's netlist is extracted from its shapes and equals the
 twin in lockstep. Area "cells" includes the clock tree; "core" is what the rows cover, without macros; "die" adds supply straps, ports and
 macros. Without wires the clock is ideal, without buffers. "Fullest" is the largest part of a layer's tracks that is in use in a square of 20 um. Hold is the worst slack, with neighbours
 whose clock has the same latency.
