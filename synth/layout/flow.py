@@ -154,8 +154,9 @@ def proved(job, chosen, layout, out, mended=0):
         text, pieces = mend.add(
             file.read_text(), route.Wires(file.read_text()), layout, lef.read(LEF)[1] | layout.boxes, loose
         )
-        file.write_text(text)
-        return proved(job, chosen, layout, out, pieces)
+        if pieces:
+            file.write_text(text)
+            return proved(job, chosen, layout, out, pieces)
     extract.same(layout.netlist, real)
     extract.compared(name, layout.netlist, found, out, LIMIT_S)
     (out / 'layout.netlist.json').write_text(netlists.as_json(real))
