@@ -44,6 +44,9 @@ CHOOSE = {
     'FPGA',
     'SWEEP',
     'OUT',
+    'DENSITY',
+    'ASPECT',
+    'CLOCK',
     'RTL',
     'TOP',
     'RELATION',
@@ -87,6 +90,7 @@ WORDS = {
     'ENGINE': ('cadical', 'z3'),
     'EXECUTOR': ('local', 'slurm'),
     'SIZE': ('tiny', 'reduced', 'full'),
+    'CLOCK': ('tree', 'ideal'),
 }
 PLACES = {
     'VEC': 'a file',
@@ -112,6 +116,8 @@ SHAPES = {  # the form of a value as a regular expression, and in words.  Whethe
     'PREFIX': (r'/.*', 'an absolute path'),
     'DESTDIR': (r'(/.*)?', 'an absolute path'),
     'CLOCK_MHZ': (r'(?=.*[1-9])\d{1,6}(\.\d{1,6})?', 'a frequency in MHz above 0, such as 500 or 62.5'),
+    'DENSITY': (r'0\.(3|4|5|6|7|8|9)\d{0,5}', 'a part of the core from 0.3 to below 1, such as 0.75'),
+    'ASPECT': (r'[1-3](\.\d{1,6})?|4|0\.(2[5-9]|[3-9]\d?)\d{0,4}', 'height by width of the core, from 0.25 to 4'),
     'CHUNK_SECONDS': (r'(?=.*[1-9])\d{1,9}(\.\d{1,6})?', 'seconds above 0'),
     'GB': (r'(?=.*[1-9])\d{1,3}(\.\d{1,6})?', 'gigabytes above 0'),
     'BLOCK': (r'\s*\S.*', 'a block'),

@@ -48,6 +48,9 @@ WRONG = {
     'PREFIX': ('here', './here'),
     'DESTDIR': ('here', './here'),
     'SIZES': ('x', 'Entries='),
+    'DENSITY': ('full', '1.2'),
+    'ASPECT': ('square', '5'),
+    'CLOCK': ('mesh', 'tree ideal'),
 }
 BY_TOOL = (
     'BLOCK',

@@ -6,8 +6,8 @@ STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --veri
 # A study whose cases run as RTL needs the sets that its machines resolve to.
 STUDY_SETS = $(shell $(PY) scripts.study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
 STUDY_RTL = $(patsubst %,$(B)/rtl/%.so,$(STUDY_SETS))
-setup: ## use: install missing Debian packages of */packages.txt [SETUP=no: only lists them] [ALL=1: of scripts/*/packages.txt, too]
-	@$(PACKAGES) */packages.txt $(if $(ALL),scripts/*/packages.txt)
+setup: ## use: install missing Debian packages of */packages.txt [SETUP=no: only lists them] [ALL=1: of */*/packages.txt, too]
+	@$(PACKAGES) */packages.txt $(if $(ALL),*/*/packages.txt)
 # The first table needs the C tools alone.
 run: ## use: install packages (SETUP=no: list missing ones), build, run twelve kernels (ONLY="vecadd bfs": a subset): twins, then RTL
 	@$(if $(SETUP),$(PACKAGES) --for run && )$(PACKAGES) cmodel/packages.txt

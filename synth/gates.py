@@ -174,15 +174,28 @@ class Netlist:
                 self.driven.append(self.function(text, pins | inside, out=pins[pin]))
 
     def flop(self, kind, state, pins):
-        if (
-            state.get('clear')
-            or state.get('preset')
-            or pins.get(state['clocked_on']) != self.net(self.module['ports']['clk_i']['bits'][0])
-        ):
+        if state.get('clear') or state.get('preset') or pins.get(state['clocked_on']) not in self.clocks:
             raise ValueError(f'found a {kind}, expected a flip-flop of clk_i without clear or preset')
         q = self.fresh()
         self.flops.append((self.function(state['next_state'], pins), q))
         return {state['q']: q, state['qn']: self.op(NOT, q)}
+
+    def clock_nets(self):
+        """The nets of clk_i: its own, and those behind the buffers of a clock tree."""
+        buffers = [
+            (self.net(c['connections'][text.strip('() ')][0]), self.net(c['connections'][pin][0]))
+            for c in self.module['cells'].values()
+            for pin, text in self.cells.get(c['type'], {'logic': {}})['logic'].items()
+            if text.strip('() ') in c['connections'] and c['connections'].get(pin)
+        ]
+        found, new = (
+            set(),
+            {self.net(self.module['ports']['clk_i']['bits'][0])} if 'clk_i' in self.module['ports'] else set(),
+        )
+        while new:
+            found |= new
+            new = {y for a, y in buffers if a in found} - found
+        return found
 
     def ram(self, t, c):
         """A macro as flip-flops with an address decoder for writes and a tree of multiplexers for reads."""
@@ -207,6 +220,7 @@ class Netlist:
                 self.driven.append(out)
 
     def read(self):
+        self.clocks = self.clock_nets()
         for name, cell in self.module['cells'].items():
             kind, c = cell['type'], cell['connections']
             if kind in self.rams:

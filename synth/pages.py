@@ -8,6 +8,7 @@ from pathlib import Path
 from cosim import manifest
 from scripts.study.expressions import Bad, Formula, filled
 from synth import baseline, storage
+from synth.layout import pages as layouts
 
 PAGE, BLOCKS = Path('docs/area-timing.md'), Path('docs/blocks.md')
 NODES = (45, 130, 180)
@@ -325,16 +326,17 @@ def page(data, plans):
         f'### {nm} nm: every table as flip-flops\n\n{flip_flops(blocks, nm)}\n\n### {nm} nm: RAMs as macros, blocks that have one or search a table\n\n{as_macros(blocks, nm)}'
         for nm in NODES
     )
-    return f'''<!-- Made by make synth-pages UPDATE=1 from synth/baseline.tsv: do not edit. -->
+    return f'''<!-- Made by make synth-pages UPDATE=1 from synth/baseline.tsv and synth/layout.tsv: do not edit. -->
 # Area, timing and power
 
-How each number is obtained, and what it does not contain, is in [synth/README.md](../synth/README.md): above all, no wire is placed.
+How each number is obtained, and what it does not contain, is in [synth/README.md](../synth/README.md). Except in [Placed and routed](#placed-and-routed), no wire is placed.
 Libraries: {libraries}. Tools: {tools}.
 
 1. [The blocks at a glance](#the-blocks-at-a-glance): area and power at 45 nm, Fmax in three libraries
 2. [Beside the papers](#beside-the-papers): each figure that they give, and why ours differs
-3. [Critical paths](#critical-paths), [the search alone](#the-search-alone), [iCE40 HX8K](#ice40-hx8k)
-4. [All numbers](#all-numbers), by library
+3. [Placed and routed](#placed-and-routed): small sets with their wires and clock tree, and how far the numbers without wires were off
+4. [Critical paths](#critical-paths), [the search alone](#the-search-alone), [iCE40 HX8K](#ice40-hx8k)
+5. [All numbers](#all-numbers), by library
 
 ## The blocks at a glance
 
@@ -355,6 +357,7 @@ CACTI 7 for tables of these sizes (45 nm, itrs-hp, 350 K; the papers used 6.5) b
 
 {beside(data, {b: plans[b] for b in MODELS if b in plans}, lambda b, s: f'`{b}` {s or ""}')}
 
+{layouts.section()}
 ## Critical paths
 
 At 45 nm, storage as macros. From register to register, or from an input; the signals between are those of the RTL on the longest path before mapping.

@@ -18,3 +18,11 @@ lint-rtl: $(LINT) ## verify: parameter sets in Verilator, Yosys, Icarus; ports a
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
 filelists: ## verify: rtl/*/*.core match the sources (UPDATE=1: write them); each block passes lint with the .f of its release [BLOCK=]
 	@$(PY) synth.filelists $(B) $(if $(UPDATE),--update) --lint $(WANTED)
+LAYOUT = SETUP=no $(PACKAGES) synth/layout/packages.txt && $(PY) synth.layout
+LAYOUT_ARGS = --build $(B) --jobs $(JOBS) $(BLOCK:%=--block %) $(SET:%=--set %) $(foreach p,$(PARAMS),--param $p)
+layout: $(MEMTWIN) ## measure: a block placed and routed in OSU 0.18 um: DEF, GDS, picture BLOCK= [SET=] [PARAMS=] [DENSITY= ASPECT= CLOCK=]
+	@$(LAYOUT) run $(LAYOUT_ARGS) $(foreach v,DENSITY ASPECT CLOCK,$(if $($v),--$v '$($v)'))
+layout-check: $(MEMTWIN) ## measure: make layout against synth/layout.tsv, 5 % [BLOCK=] [SET=] [PARAMS=] (UPDATE=1: write; QUICK=1: two sets)
+	@$(LAYOUT) check $(LAYOUT_ARGS) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
+layout-selftest: $(MEMTWIN) ## measure: a cut wire, exchanged nets, a changed baseline, an unrouted net: each is detected
+	@$(LAYOUT).selftest $(B)

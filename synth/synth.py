@@ -144,19 +144,19 @@ def planned(args, lib, nm, kind):
             yield Job(block, s, params, lib, args.build_dir, nm)
 
 
-def measured(work, function, jobs, report):
+def measured(work, function, jobs, report, what='synth'):
     """(block, set, result) of each job, and the number of failures."""
     results, failed = [], 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         runs = [(j, pool.submit(function, j)) for j in work]
-        with watching('SYNTH', {run: f'{j.block.name}/{j.set}' for j, run in runs}):
+        with watching(what.upper(), {run: f'{j.block.name}/{j.set}' for j, run in runs}):
             for job, run in runs:
                 try:
                     results.append((job.block.name, job.set, run.result()))
                     report(results[-1][2] | ({'own': job.block.shown} if job.block.shown else {}))
                 except (ToolError, ValueError, OSError, params.ParamError) as e:
                     failed += 1
-                    print(f'FAIL synth {job.block.name}/{job.set}{job.block.shown}: {e}', flush=True)
+                    print(f'FAIL {what} {job.block.name}/{job.set}{job.block.shown}: {e}', flush=True)
     return results, failed
 
 

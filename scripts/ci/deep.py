@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from cosim import manifest
 from scripts.ci import passed, steps, table
+from synth.layout import baseline as layouts
 
 TABLE = '.ci/deep.tsv'
 HEAD = (
@@ -29,6 +30,7 @@ OF_A_BLOCK = (
     'formal BLOCK={b}',
     'mutate BLOCK={b}',
     'synth-check BLOCK={b}',
+    'layout-check BLOCK={b}',
     'release-selftest BLOCK={b}',
 )
 OF_ALL = (
@@ -60,6 +62,8 @@ OF_ALL = (
     'energy',
     'energy-blocks',
     'energy-selftest',
+    'layout-selftest',
+    'layout BLOCK=stream_bypass SET=tiny CLOCK=ideal',
     'fuzz',
     'trace-memory',
     'config-fuzz-selftest',
@@ -92,11 +96,11 @@ def jobs(root):
     blocks = steps.blocks(root)
     with_bugs = {b.block for b in manifest.wanted('lockstep', [])}
     proved = {b.block for b in manifest.wanted('prove', [])}
+    routed = {b for b, _ in layouts.load(root / layouts.PATH)}
+    some_of = {'cosim-selftest': with_bugs, 'prove-selftest': proved, 'layout-check': routed}
     made = list(OF_ALL)
     for text in OF_A_BLOCK:
-        some = (
-            with_bugs if text.startswith('cosim-selftest') else proved if text.startswith('prove-selftest') else blocks
-        )
+        some = some_of.get(text.split()[0], blocks)
         made += [text.format(b=b) for b in blocks if b in some]
     made += [f'mutate-system FILES={p.relative_to(root)}' for p in sorted((root / 'cmodel/system').glob('**/*.c'))]
     made += ['config-fuzz EVERY=1 RUNS=1', *(f'config-fuzz RUNS=1000 SEED={n}' for n in range(1, FUZZ_SEEDS + 1))]

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pins that the router reaches on the next track but leaves without the last piece of wire: the piece is added, and the extraction after it
+decides whether the net is whole."""
+import re
+from collections import Counter
+
+REACH = 120  # hundredths of a micron between the end of a wire and a pin
+
+
+def apart(placed, real):
+    """[(net, instance, pin)] of the pins that are not on the net that holds most of their net's pins."""
+    on = {(name, pin): net for net, pins in real.nets().items() for name, pin in pins}
+    found = []
+    for net, pins in placed.nets().items():
+        there = {(name, pin): pin if name is None else on.get((name, pin)) for name, pin in pins}
+        if len(pins) > 1 and len(set(there.values())) > 1:
+            most = Counter(there.values()).most_common(1)[0][0]
+            found += [(net, name, pin) for (name, pin), at in there.items() if at != most and name]
+    return found
+
+
+def turned(box, cell, turn):
+    """A rectangle of a cell, placed with this orientation."""
+    x0, y0, x1, y1 = box
+    if turn in ('FN', 'S'):
+        x0, x1 = cell.width - x1, cell.width - x0
+    if turn in ('FS', 'S'):
+        y0, y1 = cell.height - y1, cell.height - y0
+    return x0, y0, x1, y1
+
+
+def shapes(layout, lib, name, pin):
+    """(layer, rectangle) of a pin on the die."""
+    cell = lib[layout.netlist.cells[name][0]]
+    if name in layout.spots:
+        (x, y), turn = layout.die.at(layout.spots[name]), layout.die.turn(layout.spots[name])
+    else:
+        (x, y), turn = (a + b for a, b in zip(layout.die.macros[name], (layout.die.x0, layout.die.y0))), 'N'
+    for layer, box in cell.pins[pin]:
+        x0, y0, x1, y1 = turned(box, cell, turn)
+        yield layer, (x + x0, y + y0, x + x1, y + y1)
+
+
+def piece(wires, net, layer, box, half):
+    """(distance, from, to) of the shortest straight piece from a via of the net on this layer into the rectangle."""
+    x0, y0, x1, y1 = box
+    for via, (x, y) in wires.vias[net]:
+        if layer not in {f'metal{n}' for n in re.findall(r'M(\d)', via)}:
+            continue
+        to_x = min(max(x, x0 + half), max(x1 - half, x0 + half))
+        to_y = min(max(y, y0 + half), max(y1 - half, y0 + half))
+        distance = abs(to_x - x) + abs(to_y - y)
+        if distance <= REACH and (to_x == x or to_y == y):
+            yield distance, (x, y), (to_x, to_y)
+
+
+def add(text, wires, layout, lib, loose):
+    """The DEF with a piece for each of these pins that has one, and the number of pieces."""
+    count = 0
+    for net, name, pin in loose:
+        found = [
+            (*p, layer)
+            for layer, box in shapes(layout, lib, name, pin)
+            for p in piece(wires, net, layer, box, layout.layers[layer].width // 2)
+        ]
+        if found:
+            _, (x, y), (to_x, to_y), layer = min(found)
+            step = f'  NEW {layer} ( {x} {y} ) ( {to_x} {to_y} ) ;'
+            body = re.compile(rf'^(- {re.escape(net)}\s[^;]*?\+ ROUTED[^;]*?)\s*;', re.M)
+            text, n = body.subn(lambda m, step=step: f'{m[1]}\n{step}', text, count=1)
+            count += n
+    return text, count
