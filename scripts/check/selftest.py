@@ -289,7 +289,7 @@ PLANTS = [
         '/* As in paper\n * 002, section 3.2. */\n',
         'expected a key of docs/papers.md',
     ),
-    ('papers', 'synth/mshr.toml', 'source = "002, table 3.3"\n', 'found "002"'),
+    ('papers', 'synth/papers.toml', 'source = "002, table 3.3"\n', 'found "002"'),
     (
         'papers',
         'docs/papers.md',
