@@ -105,7 +105,8 @@ static bool four_ones(const uint8_t *byte, uint32_t first)
 {
     return byte[first] && byte[first + 1] && byte[first + 2] && byte[first + 3];
 }
-/* The last loop starts behind all groups: no bit of `i` is a constant there, and its end follows from how control came. */
+/* The last loop starts behind all groups: no bit of `i` is a constant there, and its end follows from how control came.
+ */
 static uint32_t search_in_groups(const uint8_t *byte, uint32_t count)
 {
     uint32_t i = 0;
