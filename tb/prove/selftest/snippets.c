@@ -105,8 +105,7 @@ static bool four_ones(const uint8_t *byte, uint32_t first)
 {
     return byte[first] && byte[first + 1] && byte[first + 2] && byte[first + 3];
 }
-/* The last loop starts behind all groups: no bit of `i` is a constant there, and its end follows from how control came.
- */
+/* No bit of `i` is a constant where the last loop starts: its end follows from the branches before it. */
 static uint32_t search_in_groups(const uint8_t *byte, uint32_t count)
 {
     uint32_t i = 0;
