@@ -29,6 +29,10 @@ $(B)/made/%: FORCE
 # For compilers: they write a temporary file, which is renamed.  So a file that an interrupted command was writing is no output.
 whole = -o $@.new && mv $@.new $@
 whole-object = -MT $@ -MF $(basename $@).d $(whole)
+# A dependency file may name a source that has gone.  It counts as changed.  (Headers have such rules by -MP.)
+%.c: ;
+%.cpp: ;
+%.hpp: ;
 made-gcc = $(shell $(CC) --version)
 
 # make setup, run and test install packages that are missing.  SETUP=no: they stop instead, and print the names.  Other commands print them and go on.

@@ -14,7 +14,7 @@
 [prove]     quick, deep: lists of "Parameter=value,value ..."; every combination is one proof
             mutate: "Parameter=value ...", the size at which mutants are drawn; without it, the first of quick
 [formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"; untried: list of "p_NAME ...: reason": no short trace meets their conditions
-[synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."; [[synth.paper]]: the figures of papers
+[synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."
 
 usage: python3 -B -m cosim.manifest bugs TOOL [--few] [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove)
                                                  tries; --few: one of each side of each block, and those that no other tool tries
@@ -50,10 +50,9 @@ KEYS: dict[str, dict[str, type]] = {  # section -> key -> type of its value; * i
         'ticked': bool,
         'replay': list,
     },
-    'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict, 'paper': list},
+    'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict},
 }
 BUG_KEYS = ('file', 'at', 'old', 'new', 'only', 'why')
-PAPER_KEYS = ('set', 'nm', 'what', 'source', 'value', 'ours', 'why')
 WORDS = {str: 'a text', list: 'a list', dict: 'a table', bool: 'true or false', int: 'a whole number'}
 
 
@@ -160,7 +159,7 @@ class Manifest:
                 kind = known.get(key) or known['*']
                 if not isinstance(value, kind):
                     raise ParamError(f'{self.where(section, key)}: found {value!r}, expected {WORDS[kind]}')
-                for element in value if isinstance(value, list) and key != 'paper' else []:
+                for element in value if isinstance(value, list) else []:
                     if not isinstance(element, str):
                         raise ParamError(f'{self.where(section, key)}: found {element!r} in the list, expected a text')
         if not self.table.get('sets'):
@@ -215,9 +214,6 @@ class Manifest:
         for name, text in self.synth.get('arrays', {}).items():
             if text not in self.sets:
                 self.params(text, 'synth.arrays', name)
-        for k, claim in enumerate(self.synth.get('paper', []), 1):
-            for key in claim:
-                one_of(key, PAPER_KEYS, f'{self.where("synth.paper")}: number {k}')
         for run in self.table.get('formal', {}).get('runs', []):
             words = run.split()
             if len(words) < 2 or words[0] not in METHODS or not words[1].isdigit():

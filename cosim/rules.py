@@ -246,7 +246,10 @@ def twin(r: Rules, block: str) -> None:
         + f' {include(block)}/block.hpp {BUILD}/cosim/engine/given.o $(COSIM_C) $(COSIM_HOW) $(call made,gcc)',
         '@mkdir -p $(@D)',
         f'@echo "  CXX  {block} (twin)"',
-        *(f'@$(CC) -std=c17 {SANITIZE} $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
+        *(
+            f'@$(CC) -std=c17 {SANITIZE} $(CPPFLAGS) -MMD -MP -MT {out} -MF {out}.{b}.d -c cmodel/blocks/{b}.c -o {out}.{b}.o'
+            for b in of
+        ),
         f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -MMD -MP -MT {out} -MF {out}.d -I{include(block)} -Icosim/blocks/{block} -c $< -o {out}.o',
         f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} $(filter %.o,$^) $(whole)',
     )

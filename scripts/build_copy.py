@@ -86,6 +86,23 @@ def changed(path, old, new=None):
             path.unlink()
 
 
+@contextmanager
+def moved(path, new, *users):
+    """The file at another place; `users` have its new name for the old one.  All is restored afterwards, with its mtime."""
+    path, new, users = TREE / path, TREE / new, [TREE / user for user in users]
+    kept = {user: (user.read_text(), user.stat()) for user in users}
+    for user, (text, _) in kept.items():
+        user.write_text(text.replace(path.name, new.name))
+    path.rename(new)
+    try:
+        yield
+    finally:
+        new.rename(path)
+        for user, (text, stat) in kept.items():
+            user.write_text(text)
+            os.utime(user, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
 def tool(name, text):
     """Puts a program of that name first on the PATH."""
     folder = TOOLS / f'{name}-{len(list(TOOLS.iterdir()))}'

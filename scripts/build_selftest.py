@@ -12,7 +12,21 @@ import time
 from pathlib import Path
 
 from scripts.build_copy import ALWAYS, BUILD, DESCRIBE, GOALS, KEPT, LINT, LOCKSTEP, MEMTWIN, RTL, RUN, SO, TB, TESTS
-from scripts.build_copy import TOOLS, TOUCHED, TREE, TWIN, V, InCopy, changed, in_tree, newer, of_a_user, remade, tool
+from scripts.build_copy import (
+    TOOLS,
+    TOUCHED,
+    TREE,
+    TWIN,
+    V,
+    InCopy,
+    changed,
+    in_tree,
+    moved,
+    newer,
+    of_a_user,
+    remade,
+    tool,
+)
 from scripts.build_words import Words
 from scripts.check.check import files
 from scripts.testing import PYTHON, ROOT, main
@@ -145,6 +159,33 @@ class Builds(InCopy):
         with changed('tests/system/arbiter.c', '\n/* more */\n'):
             for goal in ('mutate-system', 'mutate-selftest'):
                 self.again(f'a test, for make {goal}', remade(goals=[goal]), ['build/obj/tests/system/arbiter.o'])
+
+    def test_headers_known(self):
+        """Every command that compiles lists the headers it reads.  Those of Verilator's runtime change with its version."""
+        lines = [line for line in (TREE / 'build/rules.mk').read_text().splitlines() if ' -c ' in line]
+        bare = [line for line in lines if not re.search(r'-MMD|_COMPILE\)|-c \$< \$\(whole\)$', line)]
+        self.expect('every compilation writes a dependency file', lines and not bare, bare)
+
+    def test_moved(self):
+        """A build folder from before sources moved: what was made of them is made again."""
+        folder = 'build/obj/cmodel/lib'
+        with moved('cosim/blocks/mshr/bench.cpp', 'cosim/blocks/mshr/moved.cpp', 'cosim/rules.py'):
+            self.again('a bench', remade(), [LOCKSTEP], [V])
+        with moved('cosim/verilated.hpp', 'cosim/moved.hpp', 'cosim/rules.py'):
+            self.again('the precompiled header', remade(), [V, SO], [LOCKSTEP])
+        with moved('rtl/lib/mt_first_from.sv', 'rtl/mshr/mt_first_from.sv'):
+            self.again('RTL', remade(), [V, SO, LINT], [LOCKSTEP])
+        with (
+            moved('cmodel/lib/span.h', 'cmodel/lib/moved.h', 'cmodel/lib/span.c', 'cmodel/lib/stepped.c'),
+            moved('cmodel/lib/span.c', 'cmodel/lib/moved.c'),
+        ):
+            self.again('a header and a source', remade(), [f'{folder}/moved.o', f'{folder}/stepped.o'], [LOCKSTEP])
+            status, said = in_tree('make', f'{folder}/moved.o', f'{folder}/stepped.o')
+        self.expect('they compile', status == 0, said)
+        with moved('cosim/describe.c', 'cosim/moved.c', 'cosim/rules.py'):
+            self.again('a source of a program', remade(), [DESCRIBE])
+            status, said = in_tree('make', DESCRIBE)
+        self.expect('it compiles', status == 0, said)
 
     def test_read_before_set(self):
         self.expect('every variable that a makefile reads has a value there', not without_value(), without_value())

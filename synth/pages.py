@@ -10,19 +10,28 @@ from scripts.study.expressions import Bad, Formula, filled
 from synth import baseline, storage
 from synth.layout import pages as layouts
 
-PAGE, BLOCKS = Path('docs/area-timing.md'), Path('docs/blocks.md')
+PAGE, BLOCKS, PAPERS = Path('docs/area-timing.md'), Path('docs/blocks.md'), Path('synth/papers.toml')
 NODES = (45, 130, 180)
 # Reference caches of the papers (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes per line, tag with state bits; 41-bit line addresses.
 CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
-MODELS = ('cacti', 'cam_search')  # synth/<model>.toml: figures of no block, for the storage model and for the search
+MODELS = ('cacti', 'cam_search')  # figures of no block, for the storage model and for the search
+KEYS = ('set', 'nm', 'what', 'source', 'value', 'ours', 'why')
 DIFFERS = 0.05  # a figure that deviates more from the paper needs a reason
 
 
 def plans_of():
-    """The section [synth] of every manifest, and the models."""
-    return {b: manifest.read(b).synth for b in manifest.blocks()} | {
-        m: tomllib.loads(Path(f'synth/{m}.toml').read_text()) for m in MODELS
-    }
+    """The section [synth] of every manifest, and the models; `paper`: their figures of papers."""
+    plans = {b: manifest.read(b).synth for b in manifest.blocks()} | {m: {} for m in MODELS}
+    papers = tomllib.loads(PAPERS.read_text())
+    try:
+        for name, figures in papers.items():
+            manifest.one_of(name, plans, str(PAPERS))
+            for k, figure in enumerate(figures, 1):
+                for key in figure:
+                    manifest.one_of(key, KEYS, f'{PAPERS}: {name}, number {k}')
+    except manifest.ParamError as e:
+        sys.exit(str(e))
+    return {name: plan | {'paper': papers.get(name, [])} for name, plan in plans.items()}
 
 
 def rows(data, key, nm=None):
@@ -173,8 +182,7 @@ def evaluated(block, claim, names):
         try:
             yield evaluate()
         except Bad as e:
-            file = f'synth/{block}.toml' if block in MODELS else f'rtl/{block}/{block}.toml'
-            sys.exit(f'{file}: paper "{claim["what"]}": {key}: {e}')
+            sys.exit(f'{PAPERS}: {block} "{claim["what"]}": {key}: {e}')
 
 
 def claims(data, plans):

@@ -202,6 +202,21 @@ class Synthesis(Checks):
             == f'{self.result["registers"]["cells"]:,} cells',
         )
 
+    def test_papers_file(self):
+        """synth/papers.toml with a name of no block, and with a key that nothing reads."""
+        kept, pages.PAPERS = pages.PAPERS, BUILD / 'synth' / 'selftest' / 'papers.toml'
+        for text, wanted in (
+            ('[[nope]]\n', 'papers.toml: found "nope", expected one of'),
+            (f'[[{BLOCK}]]\nvalu = "1"\n', f'papers.toml: {BLOCK}, number 1: found "valu", expected one of set'),
+        ):
+            pages.PAPERS.write_text(text)
+            try:
+                found = pages.plans_of()
+            except SystemExit as e:
+                found = e
+            self.expect(f'papers.toml, {text.split()[-1]}: refused', wanted in str(found), str(found))
+        pages.PAPERS = kept
+
     def test_path_in_words(self):
         """A register through an adder and a comparator into another; an output with an unrelated name."""
         out = BUILD / 'synth' / 'selftest'

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mshr.h"
 
+#include "first_zero.h"
+
 struct wires {
     bool pop, done, fill_ready, fill_ok, fill_bad;
     bool drains, hit, full, merge, alloc, accept;
@@ -24,11 +26,7 @@ static inline bool match(const struct mshr *m, uint64_t addr, uint32_t *set)
 /* The lowest free entry; entry 0 if none is free.  The one that the drain frees counts as free. */
 static inline bool first_free(const struct mshr *m, bool done, uint32_t *set)
 {
-    uint16_t first = (uint16_t)m->p.Entries;
-    for (uint32_t i = 0; i < m->p.Entries; i++) {
-        const uint16_t free = m->busy_q[i] ? (uint16_t)m->p.Entries : (uint16_t)i;
-        first = free < first ? free : first;
-    }
+    uint32_t first = first_zero(m->busy_q, m->p.Entries);
     if (done && m->drain_set_q < first) first = m->drain_set_q;
     *set = first < m->p.Entries ? first : 0;
     return first < m->p.Entries;

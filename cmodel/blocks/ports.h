@@ -21,9 +21,6 @@
  *   B_PARTS(X)  X(part, PART)                           a block in it: instance u_<part>, and C member, of its name;
  *                                                       b.h derives its parameters with b_<part>_cfg()
  * and its own lists hold what it has beside them.
- * A twin may cache values computed from its registers, for speed.  b_derive(m) recomputes these derived fields.  A test
- * bench that writes registers directly must call b_derive(m) afterwards.  The prover checks that b_tick, b_step, b_skip
- * and b_reset leave the derived fields consistent with the registers.
  * `width` and `depth` are C expressions over `p`, a pointer to the block's parameters (struct b_cfg).
  * `kind` says how C stores it: BIT, U8, U16, U32, U64, or W1024 (32 words of 32 bits, least significant first).
  * Names equal those in the RTL.  A port that depends on a parameter that may be 0 is 1 bit wide then; a register or

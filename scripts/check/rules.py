@@ -105,9 +105,8 @@ PLAIN_IN = (
     'traces',
 )
 PLAIN_NAMES = re.compile(r'\.(c|h|def|py|sh|mk|toml|ini)$')
-LINES, LINES_OF_BLOCK, BYTES = 600, 400, 1 << 20
+BYTES = 1 << 20
 WIDTH_OF_MAKE = 150
-SOURCE = ('.c', '.h', '.cpp', '.hpp', '.py', '.sv', '.svh', '.mk', '.sh')
 
 
 class Tree:
@@ -365,18 +364,13 @@ def plain(tree):
 
 
 def sizes(tree):
-    """No file has too many lines or bytes; none is a screenshot"""
+    """No file has too many bytes; none is a screenshot"""
     for name in tree.names:
         if re.search(r'\.(png|jpe?g|gif|webp)$', name):
             yield f'{name}: found an image of pixels, expected SVG that a command writes, or no image'
         size = (tree.root / name).stat().st_size
         if size > BYTES:
             yield f'{name}: {size} bytes; the limit is {BYTES}'
-        if name.endswith(SOURCE):
-            limit = LINES_OF_BLOCK if re.match(r'(rtl|cmodel/blocks)/', name) else LINES
-            n = tree.text(name).count('\n')
-            if n > limit:
-                yield f'{name}: {n} lines; the limit is {limit}'
 
 
 def makefiles(tree):

@@ -260,9 +260,6 @@ PLANTS = [
     ),
     ('plain', 'scripts/study/plan.py', '# Wh' 'at follows is planted.\n', '"# Wh' 'at "'),
     ('plain', 'studies/bypass.toml', '# reads go aro' 'und the L1D\n', '"go aro' 'und"'),
-    ('sizes', RTL, '// planted\n' * 400, 'limit is 400'),
-    ('sizes', 'cmodel/system/config/config.c', '/* planted */\n' * 600, 'limit is 600'),
-    ('sizes', 'scripts/check/rules.py', '# planted\n' * 600, 'limit is 600'),
     ('sizes', 'planted.png', 'x', 'an image of pixels'),
     ('sizes', 'traces/small/planted.mtt', 'x' * ((1 << 20) + 1), 'limit is 1048576'),
     ('makefiles', 'scripts/scripts.mk', '# ' + 'planted ' * 20 + '\n', 'the limit is 150'),
@@ -289,7 +286,7 @@ PLANTS = [
         '/* As in paper\n * 002, section 3.2. */\n',
         'expected a key of docs/papers.md',
     ),
-    ('papers', 'synth/mshr.toml', 'source = "002, table 3.3"\n', 'found "002"'),
+    ('papers', 'synth/papers.toml', 'source = "002, table 3.3"\n', 'found "002"'),
     (
         'papers',
         'docs/papers.md',

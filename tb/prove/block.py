@@ -214,15 +214,8 @@ class Twin:
                     yield n, self.call(n, place, plain=True).vector()[0]
 
     def put_registers(self, state: Object, values: dict[str, Bits], registers: list[Element]) -> None:
-        """Writes registers, then recomputes the derived fields."""
         for e in registers:
             put(self.cells(state, e), values[e.text])
-        if self.derives:
-            self.call('derive', self.pointer(state, 'state'))
-
-    @property
-    def derives(self) -> bool:
-        return f'{self.block.name}_derive' in self.program.functions
 
     def cells(self, state: Object, element: Element) -> list[Cell]:
         """The cell, or the 32 cells of a W1024 word, that hold an element."""

@@ -16,6 +16,7 @@ from tb.prove.carith import CError, LoopError, common_type, promote_type
 from tb.prove.cmemory import Memory
 from tb.prove.cvalues import BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, CType, Cell, Int, Loaded, Object, Place
 from tb.prove.cvalues import Pointer, PointerValue, Struct, Text, Value, make, make_object, number, size_of
+from tb.prove.solve import satisfiable
 
 MAX_TURNS = 1 << 20  # of one loop
 MAX_UNKNOWN = 600  # of one loop that may have ended before
@@ -45,7 +46,7 @@ class Interp(Memory):
         self.linked: list[tuple[dict[Any, Any], ...]] = []  # other files of the program: each has names of its own
         self.fresh, self.depth = 0, 0
         self.longest = MAX_UNKNOWN
-        self.possible = lambda lit: True  # whether a condition can be met: asked where a loop's end does not show
+        self.possible = lambda lit: satisfiable(self.g, lit)  # asked where a loop's end does not show
         self.divide = lambda a, b: None  # quotient and remainder, where the caller knows better
         self.dispatch = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('x_')}
         self.statements = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('s_')}
@@ -552,7 +553,8 @@ class Interp(Memory):
                 c = self.settled(self.truth(cond))
                 if self.settled(self.g.and_(self.pc, c)) == FALSE:
                     return
-                if c != TRUE and count in (0, self.longest + 1) and not self.possible(self.g.and_(self.pc, c)):
+                asked = not count & (count - 1) or count > self.longest  # 0, the powers of two, and the last
+                if c != TRUE and asked and not self.possible(self.g.and_(self.pc, c)):
                     return
                 if c != TRUE and count > self.longest:
                     raise LoopError(f'{node.coord}: loop whose end does not show in {self.longest} turns')

@@ -10,9 +10,8 @@ For every state S of the listed registers, every input I (and, where a block sta
   idle            if b_idle and no *_valid_i, then tick is skip(1)
   skip            if b_idle: skip(0) changes nothing, and skip(n + 1) is skip(n), then a tick without *_valid_i, for any n
   step            if the twin has b_step: its outputs are eval's, its next state is tick's
-  derived         if the twin has b_derive: after tick, step, skip and reset the derived fields equal those that it computes
-  frame           no function changes what is not its own: parameters and all other fields that are neither a register nor derived,
-                  inputs, table space beyond the depth
+  frame           no function changes what is not its own: parameters and all other fields that are no register, inputs,
+                  table space beyond the depth
 """
 from __future__ import annotations
 
@@ -231,7 +230,6 @@ class Equivalence:
         self.unchanged('tick writes its inputs', before[1], i)
         self.unchanged('tick writes beyond its registers', held, m)
         self.keep_invariants('kept', m)
-        self.keep_derived('tick', m)
         self.idle(m)
         self.step(m, i_pointer, o)
 
@@ -278,7 +276,6 @@ class Equivalence:
         with program.assuming(self.g.and_(self.assume, idle), LONGEST, self.possible, self.divide):
             t.call('skip', t.pointer(m, 'state'), make(cycles, ULONG))
         self.unchanged('skip writes beyond its registers', held, m, idle)
-        self.keep_derived('skip', m, idle)
         return m
 
     def possible(self, lit: int) -> bool:
@@ -339,7 +336,6 @@ class Equivalence:
         for e in t.lists['out']:
             self.equal(f'step {e.text}: as eval', get(t.cells(o, e)), get(t.cells(after_eval, e)))
         self.same('step', 'as tick', m, after_tick)
-        self.keep_derived('step', m)
 
     def initial(self) -> tuple[Object, PointerValue]:
         """The twin's struct after b_init, with variables in the place of every listed register."""
@@ -350,28 +346,13 @@ class Equivalence:
         for name, bits in self.reset_values.items():
             if any(b > 1 for b in bits):
                 raise BlockError(f'{name}: {self.block.name}_init leaves it unset')
-        before = {p: c.value for p, c in leaves(m)}
-        t.put_registers(m, {}, [])
-        self.derived = {p for p, c in leaves(m) if c.value is not before[p]}
         t.put_registers(m, self.state, self.registers)
         return m, t.cfg_pointer
 
-    def keep_derived(self, when: str, m: Object, given: int = TRUE) -> None:
-        """The derived fields equal those that b_derive computes from the registers."""
-        if not self.derived:
-            return
-        again, _ = self.initial()
-        self.twin.put_registers(again, {e.text: get(self.twin.cells(m, e)) for e in self.registers}, self.registers)
-        expected = {p: c.value.vector() for p, c in leaves(again)}
-        for p, c in leaves(m):
-            if p in self.derived:
-                self.equal(f'derived {p} after {when}', c.value.vector(), expected[p], given)
-
     def hold(self, m: Object) -> dict[str, Bits]:
-        """Fields that no function but b_init may change: parameters, what b_init computes from them, and table space beyond the depth.
-        Derived fields have their own obligation."""
+        """Fields that no function but b_init may change: parameters, what b_init computes from them, and table space beyond the depth."""
         mine = {id(c) for e in self.registers for c in self.twin.cells(m, e)}
-        return {p: c.value.vector() for p, c in leaves(m) if id(c) not in mine and p not in self.derived}
+        return {p: c.value.vector() for p, c in leaves(m) if id(c) not in mine}
 
     def contents(self, obj: Object) -> dict[str, Bits]:
         return {p: c.value.vector() for p, c in leaves(obj)}
@@ -398,7 +379,6 @@ class Equivalence:
         if free:
             self.notes.append('without reset: ' + ' '.join(dict.fromkeys(free)))
         self.reset_invariants(m)
-        self.keep_derived('reset', m)
 
     # ---- the invariant
     def below(self, bits: Bits, limit: int) -> int:

@@ -71,12 +71,11 @@ class Replay:
         if self.kind == 'skip':
             quiet = ' '.join(f'in.{e.name} = 0;' for e in self.eq.valid_inputs())
             step = '' if 'skip(0)' in words else f'{quiet} {skip.format("m", "")} {step}'
-        action = {'derived': words[-1], 'idle': 'skip'}.get(self.kind, self.kind)
-        skips = skip.format('s', '') if self.kind == 'derived' else f'{b}_skip(&s, {int("skip(0)" not in words)});'
+        action = 'skip' if self.kind == 'idle' else self.kind
+        skips = f'{b}_skip(&s, {int("skip(0)" not in words)});'
         skips = skip.format('s', ' + 1') if self.kind == 'skip' and step else skips
         other = {'skip': f'    {skips}\n', 'step': f'    {b}_step(&s, &in, &out);\n'}.get(action, '')
         body = [c_assign('m.', e, self.state[e.text]) for e in self.eq.registers]
-        body += [f'    {b}_derive(&m);'] if t.derives else []
         body += [c_assign('in.', e, self.inputs[e.text]) for e in t.lists['in']]
         prints = [c_print('output', 'out.', e) for e in t.lists['out']]
         after = [c_print('next', 'm.', e) for e in self.eq.registers]
@@ -86,10 +85,6 @@ class Replay:
             watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){watched});\n'
             before, middle = watch.format('output'), watch.format('other')
             after.append(watch.format('next'))
-        if self.kind == 'derived':  # the field after the function, then after b_derive
-            m = 's' if other else 'm'
-            watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){m}.{words[1]});'
-            after += [watch.format('next'), f'    {b}_derive(&{m});', watch.format('other')]
         if self.kind == 'invariant' and words[1] in self.eq.twin.fact_names:
             part = next((f'.{p}' for p in self.block.parts if words[1].startswith(p + '_invariant_')), '')
             after.append(f'    printf("next watched %d\\n", {words[1]}(&m{part}));')
@@ -251,9 +246,6 @@ def replayed(
         as_what = rest.split()[-1]
         a, b = c.get(('output' if as_what == 'eval' else 'next', element)), c.get(('other', element))
         return f'C (gcc) after {as_what} {show(a)}, after step {show(b)}', a != b
-    if kind == 'derived':
-        a, b = c.get(('next', 'watched')), c.get(('other', 'watched'))
-        return f'C (gcc) {show(a)}, derived anew {show(b)}', a != b
     if kind == 'frame':
         a, b, d = (c.get((when, 'watched')) for when in ('output', 'other', 'next'))
         return f'C (gcc) before {show(a)}, after eval {show(b)}, after {rest.split()[0]} {show(d)}', len({a, b, d}) > 1

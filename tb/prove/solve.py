@@ -98,7 +98,7 @@ def decide(aig: Aig, some: list[Obligation], engine: str, workdir: Path, seconds
 def group_of(o: Obligation) -> str:
     if o.name.startswith('invariant'):
         return INVARIANT
-    return SKIP if o.name.startswith(('skip', 'frame skip')) or o.name.endswith('after skip') else REST
+    return SKIP if o.name.startswith(('skip', 'frame skip')) else REST
 
 
 class Said:

@@ -7,6 +7,7 @@ inside of a macro or of an included list.
 A reason is a comment in front of the line of the mutant, `/* mutant: OPERATOR: reason */`.  OPERATOR is the short name that operator() gives the change.
 """
 import json
+import os
 import re
 import subprocess
 from collections import defaultdict
@@ -90,7 +91,9 @@ class Finder:
         self.function = ''
         self.found = {}
         command = ['clang', '-w', '-fsyntax-only', '-Xclang', '-ast-dump=json', *flags, *include, str(path)]
-        tree = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        # A ccache that is first in PATH would hand clang preprocessed text, which has other offsets.
+        plain = os.environ | {'CCACHE_DISABLE': '1'}
+        tree = json.loads(subprocess.run(command, check=True, capture_output=True, env=plain).stdout)
         for d in tree['inner']:
             if d['kind'] == 'FunctionDecl' and place(d['loc']) and 'expansionLoc' not in d['loc']:
                 self.function = d['name']

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the mutation runs: the mutants of a text, the verdicts on known ones, and the refusal of false reasons."""
+import os
 import re
 import sys
+from unittest import mock
 
 from scripts.testing import ROOT, Checks, main, run
 from tests.mutate import mutants, mutate
@@ -89,6 +91,11 @@ class Mutation(Checks):
         self.expect(
             'the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}'
         )
+
+    def test_ccache(self):
+        path, flags = ROOT / 'cmodel/system/uvm/tlb.c', ['-std=c17', '-Icmodel', '-Icmodel/blocks']
+        with mock.patch.dict(os.environ, {'PATH': f'/usr/lib/ccache:{os.environ["PATH"]}'}):
+            self.expect('mutants with ccache first in PATH', mutants.of_file(path, [], flags))
 
     def test_reasons(self):
         """A comment is the reason of a mutant on the next line of code; others are reported."""

@@ -101,6 +101,25 @@ uint64_t f_unknown_bounds(uint64_t a, uint64_t b, uint32_t c)
     while (k & 2);
     return n * 64 + k;
 }
+static bool four_ones(const uint8_t *byte, uint32_t first)
+{
+    return byte[first] && byte[first + 1] && byte[first + 2] && byte[first + 3];
+}
+/* No bit of `i` is a constant where the last loop starts: its end follows from the branches before it. */
+static uint32_t search_in_groups(const uint8_t *byte, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i + 4 <= count && four_ones(byte, i)) i += 4;
+    if (i + 4 <= count) return i + !!byte[i] + (byte[i] && byte[i + 1]);
+    while (i < count && byte[i]) i++;
+    return i;
+}
+uint64_t f_end_of_a_search(uint64_t a, uint64_t b, uint32_t c)
+{
+    uint8_t byte[15];
+    for (uint32_t i = 0; i < 15; i++) byte[i] = a >> i & 1 || b >> i & 1 || c >> i & 1;
+    return search_in_groups(byte, 12) * 16 + search_in_groups(byte, 15);
+}
 uint64_t f_switch(uint64_t a, uint64_t b, uint32_t c)
 {
     uint64_t r = c;

@@ -49,6 +49,5 @@ struct ring {
     struct ring_cfg p;
     RING_REG(PORT_FIELD)
     RING_MEM(MEM_FIELD)
-    bool room; /* derived from u_fill_count_q */
 };
 #endif
