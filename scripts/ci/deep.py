@@ -51,6 +51,8 @@ OF_ALL = (
     'additions',
     'install-selftest',
     'correlate-selftest',
+    'silicon CHECK=1',
+    'silicon-selftest',
     'toggles',
     'synth-selftest',
     'fuzz',
