@@ -97,6 +97,7 @@ PLACES = {
     'ACCELSIM': 'a file',
     'PROGRAM': 'a file',
     'STUDIES': 'a folder',
+    'SILICON': 'a folder',
     'LIBERTY': 'a file',
     'FILES': 'a file',
 }
@@ -290,8 +291,17 @@ def workloads(name: str, words: list[str]) -> Iterator[str]:
             yield f'{name}: found "{stem}", expected a kernel of traces/kernels or a trace{nearest(stem, kernels())}'
 
 
+def measured() -> set[str]:
+    """Tests and programs that GPUs measured: the first word of a row."""
+    rows = [line for p in Path('scripts/silicon/kept').glob('*.csv') for line in p.read_text().splitlines()]
+    return {m[1] for row in rows if (m := re.match(r'"?(\w+)', row))} - {'test', 'workload'}
+
+
 def only(goals: list[str], values: dict[str, str]) -> Iterator[str]:
-    """ONLY of studies: workload names of the study, or of any study if none is named."""
+    """ONLY of measured rows, and of studies: workload names of the study, or of any study if none is named."""
+    if 'silicon' in goals:
+        yield from names('ONLY', values['ONLY'], measured())
+        return
     name = 'run' if 'run' in goals else 'dl_mshr' if 'compare' in goals else values.get('NAME', 'all')
     found = Path(values.get('STUDIES', 'studies')).glob('*.toml' if name == 'all' else f'{name}.toml')
     listed = {w for path in found for w in tomllib.loads(path.read_text()).get('workloads', {})}

@@ -122,6 +122,7 @@ class Words(InCopy):
                 ('study', 'ONLY', 'vecadd'),
                 ('run', 'ONLY', 'vecadd bfs'),
                 ('config-fuzz', 'ONLY', '0'),
+                ('silicon', 'ONLY', 'latency_l1 2dconv'),
                 ('tb', 'SCENARIO', 'figure_3_7a'),
                 ('mutate', 'COUNT', '1'),
                 ('synth', 'CLOCK_MHZ', '62.5'),

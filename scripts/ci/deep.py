@@ -57,6 +57,8 @@ OF_ALL = (
     'additions',
     'install-selftest',
     'correlate-selftest',
+    'silicon CHECK=1',
+    'silicon-selftest',
     'toggles',
     'synth-selftest',
     'energy',
