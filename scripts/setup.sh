@@ -66,10 +66,11 @@ esac
 echo "  SETUP apt-get install$missing"
 apt="$as_root apt-get -qq"
 if [ -d debs ]; then # of make artifact DEBS=1: the only source, no network is needed
-    lists=$(mktemp -d)
-    trap '$as_root rm -rf "$lists"' EXIT
-    echo "deb [trusted=yes] file:$(pwd | sed 's/ /%20/g')/debs ./" >"$lists/sources.list"
-    apt="$apt -o Dir::Etc::SourceList=$lists/sources.list -o Dir::Etc::SourceParts=- -o Dir::State::Lists=$lists -o APT::Sandbox::User=root"
+    state=$(mktemp -d) # update empties its folder of lists
+    trap '$as_root rm -rf "$state"' EXIT
+    mkdir -p "$state/lists/partial"
+    echo "deb [trusted=yes] file:$(pwd | sed 's/ /%20/g')/debs ./" >"$state/sources.list"
+    apt="$apt -o Dir::Etc::SourceList=$state/sources.list -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists=$state/lists -o APT::Sandbox::User=root"
     $apt update
 else
     $apt update

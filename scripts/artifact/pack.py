@@ -16,7 +16,6 @@ import tarfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LISTS = ('cmodel', 'cosim', 'tests', 'tb', 'synth')  # folders whose packages.txt a reviewer's commands need
 DEBS = 'debs'  # scripts/setup.sh looks there, for packages and their index
 INDEX = 'Packages'
 
@@ -35,8 +34,8 @@ def version():
 
 
 def packages(folder):
-    """Downloads the packages of LISTS with all dependencies, as for an empty system."""
-    names = sorted({p for f in LISTS for p in (ROOT / f / 'packages.txt').read_text().split()})
+    """Downloads the packages of make setup with all dependencies, as for an empty system."""
+    names = sorted({p for f in ROOT.glob('*/packages.txt') for p in f.read_text().split()})
     (folder / 'partial').mkdir(parents=True, exist_ok=True)
     nothing = folder / 'status'
     nothing.write_text('')
