@@ -21,7 +21,7 @@ $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdi
 test: ## verify: unit tests, plain and with ASan and UBSan; installs missing packages [TEST=pattern] [SETUP=no]
 	@$(PACKAGES) --for test && $(PROGRESS) $(MAKE) $(jobs) test-run && $(PROGRESS) $(MAKE) $(jobs) test-run SAN=1
 test-run: $(TESTS) $(MEMTWIN) $(SEEDS)
-	@MEMTWIN=$(MEMTWIN) tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
+	@MEMTWIN=$(MEMTWIN) SEEDS=$(B)/fuzz/seeds tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
 $(READERS:%=$(B)/fuzz/%): $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.sh $(wildcard tests/trace/harness.[ch] cmodel/trace/* cmodel/base/*)
 	@tests/fuzz/fuzz.sh build $*
 $(SEEDS): $(B)/fuzz/seeds/%: tests/fuzz/%.tar.gz
