@@ -327,4 +327,17 @@ def version(tree):
         yield f'CITATION.cff: found "{cited[0] if cited else ""}", expected "version: {first[1]}" as in CHANGELOG.md'
 
 
-DOCUMENTS = [targets, tested, links, begun, named, files_named, keys_named, papers, examples, licence, measured, version]
+DOCUMENTS = [
+    targets,
+    tested,
+    links,
+    begun,
+    named,
+    files_named,
+    keys_named,
+    papers,
+    examples,
+    licence,
+    measured,
+    version,
+]
