@@ -64,11 +64,17 @@ no | note)
     ;;
 esac
 echo "  SETUP apt-get install$missing"
-if [ -d debs ]; then # of make artifact DEBS=1: no network is needed
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends ./debs/*.deb >/dev/null
-    exit
+apt="$as_root apt-get -qq"
+if [ -d debs ]; then # of make artifact DEBS=1: the only source, no network is needed
+    state=$(mktemp -d) # update empties its folder of lists
+    trap '$as_root rm -rf "$state"' EXIT
+    mkdir -p "$state/lists/partial"
+    echo "deb [trusted=yes] file:$(pwd | sed 's/ /%20/g')/debs ./" >"$state/sources.list"
+    apt="$apt -o Dir::Etc::SourceList=$state/sources.list -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists=$state/lists -o APT::Sandbox::User=root"
+    $apt update
+else
+    $apt update
+    known
 fi
-$as_root apt-get update -qq
-known
 # shellcheck disable=SC2086  # a list of packages
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+DEBIAN_FRONTEND=noninteractive $apt install -y --no-install-recommends $missing >/dev/null

@@ -22,7 +22,7 @@ test: ## verify: unit tests, plain and with ASan and UBSan; installs missing pac
 	@$(call reported,$(if $(DRY),,rm -f $(B)/*/tests.log.xml &&) $(PACKAGES) --for test && \
 	    $(PROGRESS) $(MAKE) $(jobs) test-run && $(PROGRESS) $(MAKE) $(jobs) test-run SAN=1)
 test-run: $(TESTS) $(MEMTWIN) $(FUZZ_INPUTS)
-	@MEMTWIN=$(MEMTWIN) tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
+	@MEMTWIN=$(MEMTWIN) FUZZ_INPUTS=$(B)/fuzz/seeds tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
 $(READERS:%=$(B)/fuzz/%): $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.sh $(wildcard tests/trace/harness.[ch] cmodel/trace/* cmodel/base/*)
 	@tests/fuzz/fuzz.sh build $*
 $(FUZZ_INPUTS): $(B)/fuzz/seeds/%: tests/fuzz/%.tar.gz

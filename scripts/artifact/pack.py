@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """make artifact: the sources of the last commit as build/artifact/memtwin-VERSION.tar.xz, for a reviewer who may have no network.
-DEBS=1 adds the Debian packages that the commands of README.md need; make setup takes them from there.
+DEBS=1 adds the Debian packages that the commands of README.md need, with an index that apt reads; make setup takes them from there.  They are
+compressed already, so that archive is a plain one: memtwin-VERSION-debs.tar.
 usage: python3 -B -m scripts.artifact.pack BUILD [--debs]
 
 The archive depends on the commit alone (without the packages): files in the order of their names, with the time of the commit.  It is unpacked once
 more into an empty folder, and its program must print the version of this one."""
+import hashlib
 import io
 import re
 import shutil
@@ -14,8 +16,8 @@ import tarfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LISTS = ('cmodel', 'cosim', 'tests', 'tb', 'synth')  # folders whose packages.txt a reviewer's commands need
-DEBS = 'debs'  # scripts/setup.sh looks there
+DEBS = 'debs'  # scripts/setup.sh looks there, for packages and their index
+INDEX = 'Packages'
 
 
 def run(*command, cwd=ROOT):
@@ -32,8 +34,8 @@ def version():
 
 
 def packages(folder):
-    """Downloads the packages of LISTS with all dependencies, as for an empty system."""
-    names = sorted({p for f in LISTS for p in (ROOT / f / 'packages.txt').read_text().split()})
+    """Downloads the packages of make setup with all dependencies, as for an empty system."""
+    names = sorted({p for f in ROOT.glob('*/packages.txt') for p in f.read_text().split()})
     (folder / 'partial').mkdir(parents=True, exist_ok=True)
     nothing = folder / 'status'
     nothing.write_text('')
@@ -51,7 +53,16 @@ def packages(folder):
         'install',
         *names,
     )
-    return sorted(folder.glob('*.deb'))
+    debs = sorted(folder.glob('*.deb'))
+    (folder / INDEX).write_text('\n'.join(map(described, debs)))
+    return [*debs, folder / INDEX]
+
+
+def described(deb):
+    """The entry of a package in the index."""
+    data = deb.read_bytes()
+    control = run('dpkg-deb', '--field', deb)
+    return f'{control}Filename: ./{deb.name}\nSize: {len(data)}\nSHA256: {hashlib.sha256(data).hexdigest()}\n'
 
 
 def pack(path, name, commit, debs):
@@ -65,7 +76,7 @@ def pack(path, name, commit, debs):
         files |= {m.name: (tar.extractfile(m).read(), m.mode & 0o777) for m in tar if m.isfile()}
     files |= {f'{DEBS}/{p.name}': (p.read_bytes(), 0o644) for p in debs}
     new = path.with_name(path.name + '.new')
-    with tarfile.open(new, 'w:xz', preset=6) as tar:
+    with tarfile.open(new, 'w') if debs else tarfile.open(new, 'w:xz', preset=6) as tar:
         for file in sorted(files):
             data, mode = files[file]
             info = tarfile.TarInfo(f'{name}/{file}')
@@ -97,8 +108,9 @@ def main():
     number, commit = version()
     folder = (ROOT / build / 'artifact').resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    path, name = folder / f'memtwin-{number}.tar.xz', f'memtwin-{number}'
-    pack(path, name, commit, packages(folder / DEBS) if '--debs' in sys.argv else [])
+    debs, name = packages(folder / DEBS) if '--debs' in sys.argv else [], f'memtwin-{number}'
+    path = folder / (f'{name}-debs.tar' if debs else f'{name}.tar.xz')
+    pack(path, name, commit, debs)
     check(path, name, f'{number} ({commit})')
     print(f'{path}: {path.stat().st_size / 1e6:.1f} MB, commit {commit}')
 

@@ -15,17 +15,11 @@ COMPARED = re.compile(r'^study: (\S+): (\d+) tables and numbers of this study, (
 
 
 def run(study):
-    """The messages of the study.  Ends the program if a run failed."""
-    done = subprocess.run(
-        ['make', '-s', 'study', f'NAME={study}'],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        sys.exit(f'{done.stderr}reproduce: make study NAME={study} failed')
+    """Runs the study, whose progress is seen, and asks it once more for its messages.  Ends the program if a run failed."""
+    command = ['make', '-s', 'study', f'NAME={study}']
+    if subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False).returncode:
+        sys.exit(f'reproduce: make study NAME={study} failed')
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
     return done.stderr
 
 

@@ -148,6 +148,14 @@ def links(tree):
                     yield f'{name}:{k}: {path}: no such file'
 
 
+def begun(tree):
+    """No line of a document has text behind the comment that it begins with: Markdown takes such a line as HTML"""
+    for name in documents(tree):
+        for k, line in tree.lines(name):
+            if re.match(r' {0,3}<!--.*?-->(?!(\s*<!--.*?-->)*\s*$)', line):
+                yield f'{name}:{k}: found text behind a comment that begins the line, expected a word before the comment'
+
+
 def named(tree):
     """Presets, kernels, blocks, keys and flags in documented commands exist"""
     presets = {n.split('/')[-1][:-4] for n in tree.under('cmodel/system/config/presets', '.ini')}
@@ -319,4 +327,17 @@ def version(tree):
         yield f'CITATION.cff: found "{cited[0] if cited else ""}", expected "version: {first[1]}" as in CHANGELOG.md'
 
 
-DOCUMENTS = [targets, tested, links, named, files_named, keys_named, papers, examples, licence, measured, version]
+DOCUMENTS = [
+    targets,
+    tested,
+    links,
+    begun,
+    named,
+    files_named,
+    keys_named,
+    papers,
+    examples,
+    licence,
+    measured,
+    version,
+]

@@ -273,6 +273,7 @@ PLANTS = [
     ('links', 'rtl/mshr/README.md', '[planted](../planted.md)\n', 'link to ../planted.md'),
     ('links', 'cosim/README.md', 'In `cosim/planted.hpp`.\n', 'cosim/planted.hpp'),
     ('links', 'rtl/mshr/README.md', '[planted](../cap/README.md#planted)\n', 'README.md#planted: no such heading'),
+    ('begun', 'README.md', '<!-- planted -->**planted**<!-- /planted -->\n', 'text behind a comment'),
     ('files_named', 'cmodel/system/unit/gpu.h', '/* planted.c sees all of it. */\n', 'planted.c'),
     ('files_named', RTL, '// spec/planted.md says why.\n', 'planted.md'),
     ('files_named', 'scripts/study/files.py', '\n# as planted.py does\n', 'planted.py'),

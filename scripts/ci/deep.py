@@ -81,6 +81,7 @@ OF_ALL = (
     'artifact',
     'reproduce',
     'cross',
+    'build CC=clang B=build/clang',
 )
 FUZZ_SEEDS = 20  # of random machines, 1000 each
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page build/report/correlate.html and the tables of docs/correlation.md."""
 import math
+import re
 from html import escape
 
 from scripts.correlate.counters import CAUSES_OFF, COUNTERS, ERRORS, causes, pairs, summaries
@@ -93,7 +94,7 @@ def tick(value, form):
     for factor, letter in ((1e6, "M"), (1e3, "k")):
         if value >= factor:
             return f"{value / factor:g} {letter}"
-    return written(value, form)
+    return re.sub(r"\.0+(?!\d)", "", written(value, form))
 
 
 def scale(counter, top):

@@ -9,9 +9,12 @@ An inline number names a metric and a case, optionally a place of its sweep, and
 
     <!-- study cart reduced, ipc of hold in others -->+0.9 %<!-- /study -->
 
-A plot is a file beside the document, and an image in it:
+A plot is a file beside the document, and an image in it.  Its marks stand on lines of their own: Markdown takes the whole of a line that begins
+with a comment as HTML.
 
-    <!-- study cart reduced plot: Means -->![what it shows](cart.svg)<!-- /study -->
+    <!-- study cart reduced plot: Means -->
+    ![what it shows](cart.svg)
+    <!-- /study -->
 """
 import pathlib
 import re
@@ -30,7 +33,7 @@ NUMBER = re.compile(
     r"(?P<mark><!-- study (?P<name>\S+) (?P<size>\S+), (?P<what>[^\n]*?) -->)(?P<body>[^\n]*?)(?P<end><!-- /study -->)"
 )
 PLOT = re.compile(
-    r"<!-- study (?P<name>\S+) (?P<size>\S+) plot: (?P<title>[^\n]*?) -->(?P<body>[^\n]*?)<!-- /study -->"
+    r"<!-- study (?P<name>\S+) (?P<size>\S+) plot: (?P<title>[^\n]*?) -->\n(?P<body>[^\n]*?)\n<!-- /study -->"
 )
 IMAGE = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<file>[^)\s]+\.svg)\)")
 WHAT = re.compile(r"(?P<metric>\w+) of (?P<case>\w+)(?: at (?P<place>.+?))?(?: in (?P<inside>.+?))?(?P<paper>, paper)?")

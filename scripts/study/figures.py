@@ -333,7 +333,7 @@ class Maker:
             if self.figure.x
             else [(i, grouped(v.label)) for i, v in enumerate(sweep.values)]
         )
-        self.line_plot(m, drawn, marks, self.figure.x_label or sweep.label)
+        self.line_plot(m, drawn, marks, self.figure.x_label or sweep.label.rstrip(":"))
 
     def line_plot(self, m, drawn, marks, x_label):
         """One chart, or a small one for each workload and mean.  drawn: [(line, is it the paper's?, points)]"""

@@ -312,6 +312,7 @@ def group(d, body, name, rows, how):
     beside, room, left, at, origin, notes = how
     if not beside and name:
         d.heading(name)
+        d.y += 3  # below the letters
     lines, start = wrap(name, room, NAME) if beside else [], d.y
     for row in rows:
         label = wrap(row.label, room) if row.label else []

@@ -159,11 +159,11 @@ class Pages(Study):
     def test_documents_show_plots(self):
         document, mark = (
             self.box.folder / "docs" / "page.md",
-            "<!-- study small tiny plot: Speedup -->![speedups](plot.svg)<!-- /study -->",
+            "<!-- study small tiny plot: Speedup -->\n![speedups](plot.svg)\n<!-- /study -->",
         )
         document.parent.mkdir()
         readme = self.box.folder / "README.md"
-        document.write_text(f"before {mark} after\n")
+        document.write_text(f"before\n{mark}\nafter\n")
         readme.write_text(mark.replace("plot.svg", "docs/plot.svg"))
         err = self.box.run()[2]
         self.equal(
@@ -175,7 +175,7 @@ class Pages(Study):
         self.box.run(update=True)
         svg = document.parent / "plot.svg"
         root, text = ElementTree.parse(svg).getroot(), svg.read_text(encoding="utf-8")
-        self.equal("text around the mark", document.read_text(), f"before {mark} after\n")
+        self.equal("text around the mark", document.read_text(), f"before\n{mark}\nafter\n")
         self.equal(
             "a file of its own",
             (

@@ -48,8 +48,8 @@ static void make_set(const char *name, const char *members)
             "const void *unused = &other;\n",
             members);
     fclose(f);
-    snprintf(command, sizeof command, "cc -w -shared -fPIC -Icmodel -Icmodel/blocks %s -o %s/mshr/%s && rm %s", source,
-             folder, name, source);
+    snprintf(command, sizeof command, "${CC:-cc} -w -shared -fPIC -Icmodel -Icmodel/blocks %s -o %s/mshr/%s && rm %s",
+             source, folder, name, source);
     cr_assert_eq(system(command), 0);
 }
 

@@ -12,14 +12,15 @@
 static void replay(const char *reader, void (*fuzz)(const uint8_t *, size_t))
 {
     char path[512];
-    snprintf(path, sizeof path, "build/fuzz/seeds/%s", reader);
+    const char *given = getenv("FUZZ_INPUTS"), *seeds = given ? given : "build/fuzz/seeds";
+    snprintf(path, sizeof path, "%.200s/%s", seeds, reader);
     DIR *dir = opendir(path);
     cr_assert(dir, "no folder %s", path);
     unsigned inputs = 0;
     for (struct dirent *entry; (entry = readdir(dir));) {
         if (entry->d_name[0] == '.') continue;
         size_t size;
-        snprintf(path, sizeof path, "build/fuzz/seeds/%s/%.200s", reader, entry->d_name);
+        snprintf(path, sizeof path, "%.200s/%s/%.200s", seeds, reader, entry->d_name);
         uint8_t *data = read_file(path, &size);
         fuzz(data, size);
         free(data);

@@ -189,7 +189,7 @@ static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bo
 /* The clock edge of cycle `now`; false: a rule was broken. */
 static inline bool cache_end(struct cache *c, uint64_t now, struct error *err)
 {
-    const bool ok = miss_file_end(c->file, err) & (!c->hooked || gate_end(&c->gate, now, err));
+    const bool file = miss_file_end(c->file, err), gate = !c->hooked || gate_end(&c->gate, now, err), ok = file && gate;
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
     if (c->hooked && c->learns) {
