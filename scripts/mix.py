@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every built-in kernel at its default size: suites and tables of papers that name it (cmodel/trace/suites.def), what it launches, its arrays and
-its instruction mix, as `memtwin trace info` counts them; and the classes of locality of a study's workloads, as `memtwin trace locality` counts them: prints the first table, compares both with those between the marks of two documents, or with
+"""The instruction mix of every built-in kernel at its default size, as `memtwin trace info` counts it, and the classes of locality of a study's
+workloads, as `memtwin trace locality` counts them: prints the first table, compares both with those between the marks of two documents, or with
 --update writes them there; --quick takes the rows of long kernels from the document.
 usage: python3 -B -m scripts.mix MEMTWIN [[--update | --quick] README STUDY.toml PAGE]"""
 import json
-import math
 import os
 import re
 import subprocess
@@ -24,26 +23,10 @@ PAPER = {
     'pathfinder': (6, 2),
     'spmv': (3, 3),
 }
-COLUMNS = (
-    'workload',
-    'suites',
-    'tables',
-    'kernels',
-    'launches',
-    'thread blocks',
-    'threads',
-    'arrays',
-    'KiB',
-    'warp instructions',
-    'global memory',
-    'lines',
-    'shared memory',
-    'Cinst/Minst',
-    'Req/Minst',
-    'table 6',
+HEAD = (
+    '| workload | launches | warp instructions | global memory | shared memory | Cinst/Minst | Req/Minst | table 6 |\n'
+    '| --- | --: | --: | --: | --: | --: | --: | --- |\n'
 )
-WORDS = ('workload', 'suites', 'tables', 'table 6')  # the other columns are numbers
-HEAD = f"| {' | '.join(COLUMNS)} |\n| {' | '.join('---' if c in WORDS else '--:' for c in COLUMNS)} |\n"
 
 # Khairy15, figure 3.
 CLASSES = ('intra-thread', 'intra-warp', 'intra-block', 'intra-core', 'inter-core', 'inter-kernel')
@@ -67,20 +50,9 @@ LONG = 10_000_000  # warp instructions; the few kernels above this take most of 
 
 def long_rows(readme):
     """kernel: its row in the document."""
-    known = {}
     with open(readme, encoding='utf-8') as f:
-        for line in f:
-            cells = dict(zip(COLUMNS, (c.strip() for c in line.strip().strip('|').split('|')), strict=False))
-            executed = cells.get('warp instructions', '')
-            if executed.isdecimal() and int(executed) > LONG:
-                known[cells['workload'].strip('`')] = line
-    return known
-
-
-def suites():
-    """kernel: the suites that have it, the tables that name it."""
-    with open('cmodel/trace/suites.def', encoding='utf-8') as f:
-        return {k: (s.replace(' ', ', '), t) for k, s, t in re.findall(r'SUITE\("(\w+)", "(.*)", "(.*)"\)', f.read())}
+        rows = re.findall(r'^(\| `(\w+)` \| \d+ \| (\d+) \|.*\n)', f.read(), re.M)
+    return {kernel: line for line, kernel, executed in rows if int(executed) > LONG}
 
 
 def kernels(memtwin):
@@ -93,28 +65,14 @@ def row(memtwin, kernel):
         subprocess.run([memtwin, 'trace', 'info', '--json', kernel], check=True, capture_output=True).stdout
     )
     by = info['instructions_by_op']
-    launches = info['kernel_list']
-    blocks = [math.prod(launch['grid']) for launch in launches]
     shared = by['shared_load'] + by['shared_store']
-    cells = {
-        'workload': f'`{kernel}`',
-        'suites': suites()[kernel][0],
-        'tables': suites()[kernel][1],
-        'kernels': len({launch['name'] for launch in launches}),
-        'launches': len(launches),
-        'thread blocks': sum(blocks),
-        'threads': sum(n * math.prod(launch['block']) for n, launch in zip(blocks, launches, strict=True)),
-        'arrays': len(info['allocations']),
-        'KiB': sum(a['bytes'] for a in info['allocations']) // 1024,
-        'warp instructions': info['warp_instructions'],
-        'global memory': info['memory_instructions'],
-        'lines': info['lines'],
-        'shared memory': shared,
-        'Cinst/Minst': f"{(by['sp'] + by['sfu']) / (info['memory_instructions'] + shared):.1f}",
-        'Req/Minst': f"{info['lines'] / info['memory_instructions']:.1f}",
-        'table 6': '{}, {}'.format(*PAPER[kernel]) if kernel in PAPER else '',
-    }
-    return f"| {' | '.join(str(cells[c]) for c in COLUMNS)} |\n"
+    compute = (by['sp'] + by['sfu']) / (info['memory_instructions'] + shared)
+    requests = info['lines'] / info['memory_instructions']
+    paper = '{}, {}'.format(*PAPER[kernel]) if kernel in PAPER else ''
+    return (
+        f"| `{kernel}` | {info['kernels']} | {info['warp_instructions']} | {info['memory_instructions']} | {shared} | "
+        f'{compute:.1f} | {requests:.1f} | {paper} |\n'
+    )
 
 
 def locality(memtwin, workload):

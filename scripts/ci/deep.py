@@ -40,6 +40,7 @@ OF_ALL = (
     'test',
     'scenarios',
     'mix',
+    'programs',
     'uvm-sizes',
     'cosim-captured',
     'machine',

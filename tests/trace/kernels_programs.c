@@ -10,7 +10,7 @@ static const char *const odd[] = {"asyncapi:n=1003,block=96",
                                   "bfs_queue:n=1003,variant=simple",
                                   "bfs_queue:n=1003,variant=queue",
                                   "bfs_queue:n=1",
-                                  "binomial_options:options=3,steps=320",
+                                  "binomial:options=3,steps=320",
                                   "bn:nodes=2,rows=1,orders=1",
                                   "bn:nodes=9,rows=11,orders=3",
                                   "cfd:n=1",
@@ -39,8 +39,8 @@ static const char *const odd[] = {"asyncapi:n=1003,block=96",
                                   "scan:arrays=3,length=4096",
                                   "sgemm:m=128,n=48,k=24",
                                   "sobol:vectors=1003,dimensions=5",
-                                  "sorting_networks:arrays=3,length=64",
-                                  "sorting_networks:arrays=3,length=4096",
+                                  "sorting_net:arrays=3,length=64",
+                                  "sorting_net:arrays=3,length=4096",
                                   "stencil:nx=70,ny=9,nz=5,iterations=3",
                                   "stencil:nx=3,ny=3,nz=3",
                                   "svm:images=37,features=21,passes=3",
@@ -64,7 +64,7 @@ Test(kernels_programs, a_wrong_result_is_detected)
     static const struct corrupted cases[] = {{"asyncapi:n=100", "d_a", "d_a[99]"},
                                              {"bfs_queue:n=100", "d_distance", "d_distance[99]"},
                                              {"bfs_queue:n=100", "d_parent", "d_parent[99]"},
-                                             {"binomial_options:options=2,steps=64", "d_CallValue", "d_CallValue[1]"},
+                                             {"binomial:options=2,steps=64", "d_CallValue", "d_CallValue[1]"},
                                              {"bn:nodes=4,rows=5,orders=1", "D_localscore", "D_localscore["},
                                              {"bn:nodes=4,rows=5,orders=1", "D_Score", "D_Score[3]"},
                                              {"bn:nodes=4,rows=5,orders=1", "D_resP", "D_resP[15]"},
@@ -94,8 +94,8 @@ Test(kernels_programs, a_wrong_result_is_detected)
                                              {"scan:arrays=1,length=1024", "d_Output", "d_Output[1023]"},
                                              {"sgemm:m=128,n=16,k=8", "dC", "dC[2047]"},
                                              {"sobol:vectors=100,dimensions=3", "d_output", "d_output[299]"},
-                                             {"sorting_networks:length=64", "d_OutputKey", "d_OutputVal[63]"},
-                                             {"sorting_networks:length=64", "d_OutputVal", "d_OutputVal[63]"},
+                                             {"sorting_net:length=64", "d_OutputKey", "d_OutputVal[63]"},
+                                             {"sorting_net:length=64", "d_OutputVal", "d_OutputVal[63]"},
                                              {"stencil:nx=5,ny=5,nz=4", "d_Anext", "d_Anext[99]"},
                                              {"svm:images=10,features=9", "K", "K[99]"},
                                              {"svm:images=10,features=9", "alpha", "alpha[9]"},
@@ -110,7 +110,7 @@ Test(kernels_programs, a_wrong_result_is_detected)
 Test(kernels_programs, sizes_that_do_not_fit_are_named)
 {
     static const struct refused cases[] = {
-        {"binomial_options:steps=100", "steps: found 100, expected a multiple of 32"},
+        {"binomial:steps=100", "steps: found 100, expected a multiple of 32"},
         {"gramschm:rows=9,columns=10", "rows: found 9, expected at least as many as columns, 10"},
         {"knn:references=9,k=10", "k: found 10, expected at most the number of references, 9"},
         {"merge_sort:n=3000", "n: found 3000, expected a power of two"},
@@ -120,7 +120,7 @@ Test(kernels_programs, sizes_that_do_not_fit_are_named)
         {"scan:length=3000", "length: found 3000, expected a power of two"},
         {"sgemm:m=130", "m: found 130, expected a multiple of 128"},
         {"sobol:blocks=3", "blocks: found 3, expected a power of two"},
-        {"sorting_networks:length=100", "length: found 100, expected a power of two"}};
+        {"sorting_net:length=100", "length: found 100, expected a power of two"}};
     trial_refused(cases, COUNT(cases));
 }
 
@@ -130,7 +130,7 @@ Test(kernels_programs, instructions_do_not_depend_on_the_order_of_reading)
     static const char *const specs[] = {"asyncapi:n=5000",
                                         "bfs_queue:n=3000",
                                         "bfs_queue:n=3000,variant=simple",
-                                        "binomial_options:options=2,steps=64",
+                                        "binomial:options=2,steps=64",
                                         "bn:nodes=6,rows=5",
                                         "cfd:n=500",
                                         "cnn:images=1",
@@ -146,7 +146,7 @@ Test(kernels_programs, instructions_do_not_depend_on_the_order_of_reading)
                                         "reduction:n=9999",
                                         "scan:arrays=2,length=2048",
                                         "sgemm:m=128,n=32,k=8",
-                                        "sorting_networks:length=4096",
+                                        "sorting_net:length=4096",
                                         "stencil:nx=70,ny=9,nz=4",
                                         "svm:images=20,features=9",
                                         "tpacf:points=100,sets=2",
@@ -192,9 +192,9 @@ Test(kernels_programs, sgemm_loads_a_line_of_a_for_each_term)
 }
 
 /* Six launches for 4096 elements: a sort of 1024, then for 2048 and 4096 the long steps and a short one. */
-Test(kernels_programs, sorting_networks_has_a_launch_for_each_long_step)
+Test(kernels_programs, sorting_net_has_a_launch_for_each_long_step)
 {
-    cr_expect_eq(reading_of("sorting_networks:length=4096").kernels, 1 + (1 + 1) + (2 + 1));
+    cr_expect_eq(reading_of("sorting_net:length=4096").kernels, 1 + (1 + 1) + (2 + 1));
     cr_expect_eq(reading_of("merge_sort:n=4096").kernels, 1 + 2 * 4);
     cr_expect_eq(reading_of("radix_sort:n=1024,bits=8").kernels, 2 * 4);
     cr_expect_eq(reading_of("cnn:images=1").kernels, 23);

@@ -32,11 +32,7 @@ static void relax(struct warp *w, const struct bfs_queue *k, vi32 u, bool mark)
         SIMT_IF (vlt(V(k->level), distance)) {
             vstore(k->distance, to, k->level + 1);
             (void)vatomic_min(k->parent, to, edge);
-            if (mark) {
-                SIMT_IF (vgt(distance, k->level + 1)) {
-                    vstore(k->changed, 0, 1);
-                }
-            }
+            if (mark) vstore(k->changed, 0, 1);
         }
         vset(edge, vadd(edge, 1));
     }

@@ -82,7 +82,7 @@ static void count_row(struct warp *w, const struct bn *k, const struct subset *s
 
 static void score_node(struct warp *w, const struct bn *k, const struct subset *s, vi32 id, int node)
 {
-    vi32 state = vvar(0), states = vvar(vshl(vadd(vmul(s->size, 0), 1), s->size));
+    vi32 state = vvar(0), states = vvar(vshl(V(1), s->size));
     vi32 at = vvar(vadd(id, node * k->sets));
     SIMT_WHILE (vlt(state, states)) {
         vi32 zeros = vvar(0), ones = vvar(0), first = vvar(0);

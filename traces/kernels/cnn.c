@@ -391,7 +391,7 @@ static void cnn_host(struct host *h, void *state)
 
 /* ---- Plain C. ---- */
 
-/* What an image leaves behind in the three layers, and the weights and biases, in the order of `first`. */
+/* The values of the three layers after an image, and the weights and biases, in the order of `first`. */
 struct pass {
     float c1[C_SIZE], s1[S_SIZE], f[CLASSES], d_c1[C_SIZE], d_s1[S_SIZE], d_f[CLASSES];
     float d_weight_c1[MAPS * WINDOW * WINDOW], d_weight_s1[POOL * POOL];

@@ -13,7 +13,7 @@ struct convtexture {
     int width, height;
 };
 
-/* What the texture unit does with a coordinate: no instruction. */
+/* The texture unit limits a coordinate, without an instruction. */
 static vi32 limited(vi32 i, int n)
 {
     for (int l = 0; l < WARP_SIZE; l++) i.lane[l] = i.lane[l] < 0 ? 0 : i.lane[l] >= n ? n - 1 : i.lane[l];

@@ -31,7 +31,7 @@ static int bin_plane(const struct cutcp *k)
     return bin_row(k) * (k->y + 2 * REACH);
 }
 
-/* What atom `a` of the bin in shared memory adds to the four points, two planes apart. */
+/* Adds the potential of atom `a` of the bin in shared memory to the four points, two planes apart. */
 static void add_atom(struct warp *w, sf32 atoms, vi32 a, const vf32 at[3], vf32 energy[4])
 {
     vf32 dx = vsub(vload(atoms, a), at[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs of several suites share: random inputs, a line of threads, divisions by constants. */
+/* Shared by programs of several suites: random inputs, a line of threads, divisions by constants. */
 #ifndef MEMTWIN_PROGRAM_H
 #define MEMTWIN_PROGRAM_H
 #include <string.h>

@@ -20,7 +20,7 @@ struct sad {
     int columns, rows; /* macroblocks */
 };
 
-static vi32 limited(vi32 i, int n) /* what the texture unit does: no instruction */
+static vi32 limited(vi32 i, int n) /* the texture unit does that, without an instruction */
 {
     for (int l = 0; l < WARP_SIZE; l++) i.lane[l] = i.lane[l] < 0 ? 0 : i.lane[l] >= n ? n - 1 : i.lane[l];
     return i;

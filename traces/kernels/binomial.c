@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* binomial_options: prices of call options by binomial trees (CUDA SDK, binomialOptions).  A thread block an option:
+/* binomial: prices of call options by binomial trees (CUDA SDK, binomialOptions).  A thread block an option:
  * values of a level are in global memory; 256 of them are moved to shared memory, brought 32 levels nearer to the root
  * with two barriers a level, and stored again, overlapping their neighbours by 32. */
 #include <math.h>
@@ -10,7 +10,7 @@
 #define DELTA 32
 #define STEP (CACHE - DELTA)
 
-struct binomial_options {
+struct binomial {
     gf32 call, result;
     float *price, *strike, *rise, *up, *down; /* of each option, in constant memory */
     int options, steps, pitch;
@@ -25,8 +25,7 @@ static void level(struct warp *w, sf32 from, sf32 to, vi32 thread, float up, flo
 }
 
 /* 256 values from `base` on of level i, moved 32 levels. */
-static void descend(struct warp *w, const struct binomial_options *k, const sf32 shared[2], vi32 thread, vi32 base,
-                    vi32 i)
+static void descend(struct warp *w, const struct binomial *k, const sf32 shared[2], vi32 thread, vi32 base, vi32 i)
 {
     const float up = k->up[BLOCK_X], down = k->down[BLOCK_X];
     vi32 start = vvar(vmin(vsub(i, base), CACHE - 1)), last = vvar(vsub(start, 1));
@@ -50,7 +49,7 @@ static void descend(struct warp *w, const struct binomial_options *k, const sf32
 
 static void options_kernel(struct warp *w)
 {
-    const struct binomial_options *k = simt_args(w);
+    const struct binomial *k = simt_args(w);
     const sf32 shared[2] = {vshared_f32("callA", CACHE + 1), vshared_f32("callB", CACHE + 1)};
     vi32 thread = vvar(vthread_x()), i = vvar(thread), base = vvar(0);
     SIMT_WHILE (vle(i, k->steps)) {
@@ -73,9 +72,9 @@ static void options_kernel(struct warp *w)
     }
 }
 
-static void binomial_options_host(struct host *h, void *state)
+static void binomial_host(struct host *h, void *state)
 {
-    struct binomial_options *k = state;
+    struct binomial *k = state;
     float **const constants[] = {&k->price, &k->strike, &k->rise, &k->up, &k->down};
     k->options = option(h, "options");
     k->steps = option(h, "steps");
@@ -102,9 +101,9 @@ static void binomial_options_host(struct host *h, void *state)
                                     .shared_bytes = 8 * (CACHE + 1)});
 }
 
-static bool binomial_options_check(struct host *h, void *state, struct error *err)
+static bool binomial_check(struct host *h, void *state, struct error *err)
 {
-    const struct binomial_options *k = state;
+    const struct binomial *k = state;
     float *want = host_alloc(h, (uint64_t)k->options * sizeof *want);
     float *value = host_alloc(h, (uint64_t)(k->steps + 1) * sizeof *value);
     for (int o = 0; o < k->options; o++) {
@@ -119,14 +118,14 @@ static bool binomial_options_check(struct host *h, void *state, struct error *er
     return check_f32(k->result, want, 0, err);
 }
 
-static const struct kernel_def binomial_options = {
-    .name = "binomial_options",
+static const struct kernel_def binomial = {
+    .name = "binomial",
     .summary = "prices of options by binomial trees, levels in shared memory",
     .origin = "CUDA SDK binomialOptions",
     .options = {{"options", "to price, a thread block each", NULL, 16, 1, 65535},
                 {"steps", "levels of the tree, a multiple of 32", NULL, 2048, 32, 16384}},
-    .state_bytes = sizeof(struct binomial_options),
-    .host = binomial_options_host,
-    .check = binomial_options_check,
+    .state_bytes = sizeof(struct binomial),
+    .host = binomial_host,
+    .check = binomial_check,
 };
-KERNEL_REGISTER(binomial_options)
+KERNEL_REGISTER(binomial)

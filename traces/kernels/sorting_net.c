@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sorting_networks: keys with values, sorted by Batcher's bitonic network (CUDA SDK, sortingNetworks).  Steps of up to
+/* sorting_net: keys with values, sorted by Batcher's bitonic network (CUDA SDK, sortingNetworks).  Steps of up to
  * 1024 neighbours are in shared memory, a barrier between them; a longer one is a launch that loads and stores
  * everything, two streams at a power of two from each other. */
 #include "program.h"
@@ -7,7 +7,7 @@
 #define SHARED 1024
 #define BLOCK 256
 
-struct sorting_networks {
+struct sorting_net {
     gu32 key_in, value_in, key, value;
     int arrays, length;
     int size, stride; /* of this launch */
@@ -46,7 +46,7 @@ static void merge_shared(struct warp *w, const struct tile *t, int stride, vi32 
     }
 }
 
-static struct tile load_tile(struct warp *w, const struct sorting_networks *k, gu32 key, gu32 value)
+static struct tile load_tile(struct warp *w, const struct sorting_net *k, gu32 key, gu32 value)
 {
     const int elements = k->length < SHARED ? k->length : SHARED;
     struct tile t = {.key = vshared_u32("s_key", SHARED), .value = vshared_u32("s_val", SHARED), .half = elements / 2};
@@ -60,7 +60,7 @@ static struct tile load_tile(struct warp *w, const struct sorting_networks *k, g
     return t;
 }
 
-static void store_tile(struct warp *w, const struct sorting_networks *k, const struct tile *t)
+static void store_tile(struct warp *w, const struct sorting_net *k, const struct tile *t)
 {
     vsync();
     for (int i = 0; i < 2; i++) {
@@ -73,7 +73,7 @@ static void store_tile(struct warp *w, const struct sorting_networks *k, const s
 /* Whole arrays of up to 1024 elements, or pieces of 1024, up and down by turns. */
 static void sort_shared_kernel(struct warp *w)
 {
-    const struct sorting_networks *k = simt_args(w);
+    const struct sorting_net *k = simt_args(w);
     struct tile t = load_tile(w, k, k->key_in, k->value_in);
     const int last = k->length <= SHARED ? 0 : BLOCK_X & 1;
     vi32 falling = vvar(0);
@@ -88,7 +88,7 @@ static void sort_shared_kernel(struct warp *w)
 
 static void merge_shared_kernel(struct warp *w)
 {
-    const struct sorting_networks *k = simt_args(w);
+    const struct sorting_net *k = simt_args(w);
     struct tile t = load_tile(w, k, k->key, k->value);
     vi32 pair = vvar(vand(vadd(t.thread, BLOCK_X * (SHARED / 2)), k->length / 2 - 1));
     vi32 falling = vvar(vselect(vne(vand(pair, k->size / 2), 0), V(1), 0));
@@ -98,7 +98,7 @@ static void merge_shared_kernel(struct warp *w)
 
 static void merge_global_kernel(struct warp *w)
 {
-    const struct sorting_networks *k = simt_args(w);
+    const struct sorting_net *k = simt_args(w);
     vi32 all = vvar(vglobal_x()), pair = vvar(vand(all, k->length / 2 - 1));
     vi32 falling = vvar(vselect(vne(vand(pair, k->size / 2), 0), V(1), 0));
     vi32 at = vvar(vsub(vshl(all, 1), vand(all, k->stride - 1))), other = vvar(vadd(at, k->stride));
@@ -120,7 +120,7 @@ static void merge_global_kernel(struct warp *w)
     }
 }
 
-static void launch(struct host *h, const struct sorting_networks *k, const char *name, void (*kernel)(struct warp *w),
+static void launch(struct host *h, const struct sorting_net *k, const char *name, void (*kernel)(struct warp *w),
                    int threads, uint32_t shared)
 {
     simt_launch(h, &(struct launch){.name = name,
@@ -132,7 +132,7 @@ static void launch(struct host *h, const struct sorting_networks *k, const char 
                                     .shared_bytes = shared});
 }
 
-static void merge_long(struct host *h, struct sorting_networks *k)
+static void merge_long(struct host *h, struct sorting_net *k)
 {
     for (k->size = 2 * SHARED; k->size <= k->length; k->size *= 2) {
         for (k->stride = k->size / 2; k->stride >= SHARED; k->stride /= 2)
@@ -141,9 +141,9 @@ static void merge_long(struct host *h, struct sorting_networks *k)
     }
 }
 
-static void sorting_networks_host(struct host *h, void *state)
+static void sorting_net_host(struct host *h, void *state)
 {
-    struct sorting_networks *k = state;
+    struct sorting_net *k = state;
     k->arrays = option(h, "arrays");
     k->length = option(h, "length");
     if (k->length & (k->length - 1)) host_fail(h, "length: found %d, expected a power of two", k->length);
@@ -163,9 +163,9 @@ static void sorting_networks_host(struct host *h, void *state)
 }
 
 /* Keys rise; each value is the place from which the key came, and no place appears twice. */
-static bool sorting_networks_check(struct host *h, void *state, struct error *err)
+static bool sorting_net_check(struct host *h, void *state, struct error *err)
 {
-    const struct sorting_networks *k = state;
+    const struct sorting_net *k = state;
     const uint64_t n = (uint64_t)k->arrays * (uint64_t)k->length, length = (uint64_t)k->length;
     bool *seen = host_alloc(h, n * sizeof *seen);
     for (uint64_t i = 0; i < n; i++) {
@@ -181,14 +181,14 @@ static bool sorting_networks_check(struct host *h, void *state, struct error *er
     return true;
 }
 
-static const struct kernel_def sorting_networks = {
-    .name = "sorting_networks",
+static const struct kernel_def sorting_net = {
+    .name = "sorting_net",
     .summary = "bitonic sort of keys with values, short steps in shared memory",
     .origin = "CUDA SDK sortingNetworks",
     .options = {{"arrays", "each sorted by itself", NULL, 1, 1, 65536},
                 {"length", "elements of an array, a power of two", NULL, 262144, 64, 1 << 24}},
-    .state_bytes = sizeof(struct sorting_networks),
-    .host = sorting_networks_host,
-    .check = sorting_networks_check,
+    .state_bytes = sizeof(struct sorting_net),
+    .host = sorting_net_host,
+    .check = sorting_net_check,
 };
-KERNEL_REGISTER(sorting_networks)
+KERNEL_REGISTER(sorting_net)
