@@ -12,6 +12,7 @@
 #include "system/config/options.h"
 #include "system/config/policy.h"
 #include "trace/kernels.h"
+#include "trace/suites.h"
 
 static void list_presets(void)
 {
@@ -86,10 +87,16 @@ static void list_kernel(const struct kernel_def *k)
         list_kernel_option(o);
 }
 
-static void list_kernels(void)
+static void list_kernels_of(const char *suite)
 {
     const struct kernel_def *k;
-    for (uint32_t i = 0; (k = kernel_list(i)); i++) list_kernel(k);
+    for (uint32_t i = 0; (k = kernel_list(i)); i++)
+        if (!suite || suite_has(suite, k->name)) list_kernel(k);
+}
+
+static void list_kernels(void)
+{
+    list_kernels_of(NULL);
     printf("every kernel:\n");
     list_kernel_option(&kernel_align);
     printf("  %-14s %s (NAME, default all)\n", kernel_only.name, kernel_only.help);
@@ -138,11 +145,32 @@ static const char *topic_name(const void *context, size_t i)
     return topics[i].name;
 }
 
+struct request {
+    const struct topic *topic;
+    const char *suite;
+};
+
+static const struct argp_option list_options_of_command[] = {
+    {"suite", 's', "NAME", 0,
+     "of the kernels only those of a suite, such as uvmbench, rodinia, parboil, polybench, sdk", 0},
+    {0}};
+
+static void take_suite(struct argp_state *state, struct request *request, const char *name)
+{
+    struct error err = {""};
+    if (!suite_exists(name, &err)) command_usage(state, "%s", err.text);
+    request->suite = name;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    const struct topic **chosen = state->input;
+    struct request *request = state->input;
+    const struct topic **chosen = &request->topic;
     char near[NEAREST_TEXT];
     switch (key) {
+    case 's':
+        take_suite(state, request, arg);
+        return 0;
     case ARGP_KEY_ARG:
         if (*chosen) command_usage(state, "found a second topic, \"%s\"", arg);
         for (size_t i = 0; i < TOPICS; i++)
@@ -155,6 +183,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!*chosen)
             command_usage(state, "found no topic, expected presets, options, kernels, blocks, policies, stats or "
                                  "energies");
+        if (request->suite && (*chosen)->print != list_kernels)
+            command_usage(state, "found --suite, expected the topic kernels with it");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -163,16 +193,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int list_main(int argc, char **argv)
 {
-    const struct argp argp = {0,
+    const struct argp argp = {list_options_of_command,
                               parse,
                               "presets|options|kernels|blocks|policies|stats|energies",
                               "Lists available names with their meaning.",
                               0,
                               0,
                               0};
-    const struct topic *chosen = NULL;
-    command_parse(&argp, argc, argv, &chosen);
-    chosen->print();
+    struct request request = {0};
+    command_parse(&argp, argc, argv, &request);
+    if (request.suite)
+        list_kernels_of(request.suite);
+    else
+        request.topic->print();
     return 0;
 }
 

@@ -42,6 +42,7 @@ OF_ALL = (
     'test',
     'scenarios',
     'mix',
+    'programs',
     'uvm-sizes',
     'cosim-captured',
     'machine',

@@ -3,32 +3,7 @@
  * keeps the running sum in a register but stores it in every iteration; so does this. */
 #ifndef MEMTWIN_POLYBENCH_H
 #define MEMTWIN_POLYBENCH_H
-#include <string.h>
-
-#include "trace/kernels.h"
-
-static inline gf32 randomized(struct host *h, gf32 v)
-{
-    for (uint64_t i = 0; i < v.array->count; i++) v.host[i] = (float)rng_unit(host_rng(h));
-    return v;
-}
-
-static inline gf32 random_f32(struct host *h, const char *name, uint64_t count)
-{
-    return randomized(h, device_f32(h, name, count));
-}
-
-static inline gf32 random_f32_2d(struct host *h, const char *name, uint64_t rows, uint64_t columns)
-{
-    return randomized(h, device_f32_2d(h, name, rows, columns));
-}
-
-/* The values of the array now, for the reference. */
-static inline float *snapshot(struct host *h, gf32 v)
-{
-    uint64_t bytes = v.array->count * sizeof(float);
-    return memcpy(host_alloc(h, bytes), v.host, bytes);
-}
+#include "program.h"
 
 /* ---- Matrix times vector (atax, bicg, mvt): out += A in, a thread for each row, whose loads of A are strided by the
  * row length (32 lines a warp); or out += A^T in, a thread for each column, coalesced. ---- */
