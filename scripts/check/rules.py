@@ -184,7 +184,7 @@ def includes(tree):
 
 
 # The parts of the machine: each may use those before it.  The last, '', are the files that put them together.
-PARTS = ['config', 'stats', 'unit', 'block', 'energy', 'dram', 'noc', 'uvm', 'cache', 'sm', '']
+PARTS = ['config', 'stats', 'unit', 'block', 'dram', 'noc', 'uvm', 'cache', 'sm', 'energy', '']
 DEFINED = re.compile(r'^(?!static\b|typedef\b)[a-z]\w* [\w *]*?(\w+)\([^;{}]*\)\s*\{', re.M)
 IN_HEADER = re.compile(
     r'^static inline [^;{}#]*?(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}|^# *define (\w+)((?:[^\n]*\\\n)*[^\n]*)', re.M | re.S
