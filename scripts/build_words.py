@@ -25,6 +25,7 @@ WRONG = {
     'ACCELSIM': ('none', 'cosim'),
     'PROGRAM': ('none', 'cosim'),
     'STUDIES': ('none', 'README.md'),
+    'SILICON': ('none', 'README.md'),
     'LIBERTY': ('none.lib', 'README.md none.lib'),
     'FILES': ('none.c', 'README.md none.c'),
     'SCENARIO': ('nope', 'fifo nope'),
