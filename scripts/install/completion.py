@@ -3,7 +3,13 @@
 from scripts.install import command
 
 # Name of an option's value in --help -> its completion.
-VALUES = {'NAME': '${presets[*]}', 'BLOCK': '${blocks[*]}', 'BLOCK,...': '${blocks[*]}'}
+VALUES = {
+    'NAME': '${presets[*]}',
+    'BLOCK': '${blocks[*]}',
+    'BLOCK,...': '${blocks[*]}',
+    'BLOCK[=PATH]': '${blocks[*]}',
+    'BLOCK[=PATH],...': '${blocks[*]}',
+}
 FILES = ('FILE', 'DIR')
 
 TEXT = '''# SPDX-License-Identifier: Apache-2.0

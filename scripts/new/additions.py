@@ -53,7 +53,8 @@ class Copy:
         return found
 
     def find(self, name):
-        found = [p for folder in ('cmodel', 'rtl') for p in sorted((self.root / folder).rglob(name))]
+        both = (('cmodel', 'rtl'), ('tests', 'traces'))
+        found = next(filter(None, ([p for f in of for p in (self.root / f).rglob(name)] for of in both)), [])
         if len(found) != 1:
             raise Wrong(f'{name}: found {len(found)} files of that name, expected one')
         return found[0]
@@ -151,6 +152,7 @@ def counter(c):
     )
     users = [p for p in c.root.glob('cmodel/system/**/*.[ch]') if re.search(r'gpu_kernels\+\+;', p.read_text())]
     c.replace(users[0].name, r'^( *)(.*)gpu_kernels\+\+;$', r'\g<0>' + r'\n\1\2gpu_kernel_ends++;')
+    c.replace('energies.ini', r'^gpu.kernels = .*$', r'\g<0>' + '\ngpu.kernel_ends = in gpu.kernels')
 
 
 KERNEL = '''/* twice: y = 2 x, one thread an element. */
@@ -209,6 +211,9 @@ KERNEL_REGISTER(twice)
 
 def kernel(c):
     (c.root / 'traces/kernels/twice.c').write_text(KERNEL)
+    c.replace('suites.def', r'^SUITE\("vecadd".*$', r'SUITE("twice", "own", "")' + r'\n\g<0>')
+    c.replace('programs.toml', r'^vecadd = .*$', r'twice = "twice:n=262144"' + r'\n\g<0>')
+    c.replace('kernels_walk.c', r'^( *)"vecadd:.*$', r'\1"twice:n=64",' + r'\n\g<0>')
 
 
 def preset(c):
