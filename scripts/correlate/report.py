@@ -24,7 +24,13 @@ def limit(value, counter):
 
 
 def goal(limits, missed):
-    return "missed" if missed else "met" if any(value != float("inf") for value in limits) else "-"
+    """The goals, and whether they are met."""
+    words = ", ".join(w for w in limits if w != "-")
+    return f"{words}: {'missed' if missed else 'met'}" if words else "-"
+
+
+def summary_goal(s):
+    return goal([limit(value, s.counter) for value in s.counter.goals], s.missed())
 
 
 def summary(results, machines):
@@ -57,7 +63,7 @@ def summary(results, machines):
                 s.worst.workload,
                 ERRORS[c.kind][2],
                 "-" if s.r is None else f"{s.r:.3f}",
-                goal((c.mean, c.worst), list(s.exceeded())),
+                summary_goal(s),
             ]
         )
     return Shown("Errors of each counter", "", False, heads, rows, left=2)
@@ -82,7 +88,7 @@ def causes_table(results, machines):
             written(c.ours, "count"),
             "-" if c.error() is None else f"{100 * c.error():+.1f}",
             f"{100 * CAUSES_OFF:g}",
-            goal((CAUSES_OFF,), c.missed()),
+            goal([f"{100 * CAUSES_OFF:g}"], c.missed()),
         ]
         for c in causes(results)
     ]

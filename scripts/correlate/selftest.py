@@ -223,6 +223,11 @@ class Correlation(Checks):
             (1, True, True),
         )
         self.equal("not asked", self.box.one()[0], 0)
+        cycles = counters.COUNTERS[0]
+        for error, met, words in ((0.02, True, "2.5, 10: met"), (0.12, False, "2.5, 10: missed")):
+            pair = counters.Pair("small", "one", 100, 100 * (1 + error), error)
+            found = counters.Summary(cycles, "small", 1, error, pair, None)
+            self.equal(f"goal at {error}", (not found.missed(), report.summary_goal(found)), (met, words))
         self.box.plant(self.box.log().replace("[GLOBAL_ACC_W][TOTAL_ACCESS] = ", "[GLOBAL_ACC_W][TOTAL_ACCESS] = 1"))
         self.equal("accesses", "small: L1D accesses: mean absolute error" in self.box.one("--check")[2], True)
 
