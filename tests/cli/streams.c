@@ -26,7 +26,7 @@ static void write_kernel(const char *folder, int number, const struct step *s)
         fprintf(to, "#BEGIN_TB\nthread block = %d,0,0\nwarp = 0\ninsts = %d\n", b, s->loads + 1);
         for (int i = 0; i < s->loads; i++)
             fprintf(to, "%04x ffffffff 1 R2 LDG.E 1 R2 4 1 0x%x 4\n", 16 * i,
-                    0x10000000 * number + 0x10000 * b + 128 * i);
+                    0x10000000u * (unsigned)number + 0x10000u * (unsigned)b + 128u * (unsigned)i);
         fprintf(to, "%04x ffffffff 0 EXIT 0 0\n#END_TB\n", 16 * s->loads);
     }
     fclose(to);
