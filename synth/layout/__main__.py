@@ -65,7 +65,9 @@ def jobs(args, sets):
         given = [s.split() for s in of if '=' in s]
         named = [s for s in of if '=' not in s]
         for words, some in [*((w, []) for w in given), *([([], named)] if named or not given else [])]:
-            chosen = argparse.Namespace(block=[name], set=some, param=words, quick=args.quick, build_dir=args.build_dir)
+            chosen = argparse.Namespace(
+                block=[name], set=some, param=words, quick=args.quick, build_dir=args.build_dir, rtl=None, top=None
+            )
             yield from synth.jobs_of(chosen, lib, nm)
 
 
