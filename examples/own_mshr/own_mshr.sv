@@ -40,13 +40,13 @@ module own_mshr #(
   output logic [UsedW-1:0]       used_slots_o,
   output logic [1:0]             error_o
 );
-  // What each entry says of itself.
+  // Outputs of the entries.
   logic [Entries-1:0] free, drains, last, full, req_match, fill_match;
   logic [Entries*AddrW-1:0]  lines;
   logic [Entries*ItemW-1:0]  heads;
   logic [Entries*CountW-1:0] counts;
 
-  // What each entry is told.
+  // Inputs of the entries.
   logic [Entries-1:0] take, push, fill;
   logic               pop;
 

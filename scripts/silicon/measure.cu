@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory system can be asked from outside: latencies, widths and capacities of a GPU, one CSV row each.
+// Microbenchmarks of a GPU's memory system: latencies, widths and capacities, one CSV row each.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o measure measure.cu && ./measure >card.csv
 //

@@ -48,7 +48,7 @@ class Shape:
         return [Result(self.card, self.test, name, self.unit, self.measured, value)]
 
 
-# Counters of memtwin that are what the profiler counts.  A merge with a miss in flight is a hit there.
+# The counter of memtwin for each counter of the profiler.  The profiler counts a merge with a miss in flight as a hit.
 SECTORS = {
     "l1_read_sectors": ("L1 read sectors", lambda c: c["l1d.accesses"] - c["l1d.writes"]),
     "l1_read_hits": ("L1 read hits", lambda c: c["l1d.hits"] + c["l1d.merged"]),

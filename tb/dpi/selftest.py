@@ -151,7 +151,7 @@ class Delivered(Checks):
 
     def test_uvm(self):
         """The predictor of every block compiles, against the names of UVM in tb/dpi/uvm."""
-        stub = ROOT / 'tb/dpi/uvm'
+        uvm = ROOT / 'tb/dpi/uvm'
         out = BUILD / 'dpi-selftest/uvm'
         out.mkdir(parents=True, exist_ok=True)
         for block in manifest.blocks():
@@ -168,8 +168,8 @@ class Delivered(Checks):
                 '--lint-only',
                 '-Wno-lint',
                 '-Wno-style',
-                f'+incdir+{stub}',
-                stub / 'uvm_pkg.sv',
+                f'+incdir+{uvm}',
+                uvm / 'uvm_pkg.sv',
                 *(out / n for n in files),
                 top,
                 '--top-module',

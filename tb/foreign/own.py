@@ -13,7 +13,7 @@ PAGE = ROOT / 'docs/own-rtl.md'
 MSHR = ROOT / 'examples/own_mshr'
 BUILD = Path(sys.argv[1])
 FOLDER = BUILD / 'own-selftest'
-# What a command of the page must print, by a word in it.
+# A word of a command of the page: the text that the command must print.
 PRINTS = {
     'make cosim': r'PASS cosim mshr/tiny .* RTL=examples/own_mshr',
     'make rtl': r'own    \S*/own/mshr/l1d.so\nown    \S*/own/mshr/l2.so',

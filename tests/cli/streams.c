@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces whose kernels are of several streams: which kernels run at once, and what is counted for each. */
+/* Traces with kernels of several streams: the kernels that run at once, and the counters of each kernel. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <sys/stat.h>

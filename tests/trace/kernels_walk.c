@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every built-in kernel, one after the other: a count of 0, one beyond its range, the least one, and one that divides
- * by nothing give the right result or an error that says what was found and what is expected. */
+/* Every built-in kernel with each of its number options at 0, above the range, at the minimum and at an odd value.  The
+ * result is right, or an error names the value found and the range expected. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

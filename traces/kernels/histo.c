@@ -48,7 +48,7 @@ static void prescan_kernel(struct warp *w)
     }
 }
 
-/* Slices are of the sampled range; the thread blocks of slice 0 count what is outside, too. */
+/* Each slice is a part of the sampled range.  Thread blocks of slice 0 also count values outside the range. */
 static void main_kernel(struct warp *w)
 {
     const struct histo *k = simt_args(w);
