@@ -52,7 +52,13 @@ static const char *const odd[] = {"asyncapi:n=1003,block=96",
                                   "histo:n=1",
                                   "histo:n=7777,bins=9999,parts=3",
                                   "histo:n=9999,bins=64,parts=1",
-                                  "sad:columns=2,rows=1"};
+                                  "sad:columns=2,rows=1",
+                                  "hybridsort:n=1",
+                                  "hybridsort:n=7777",
+                                  "heartwall:points=1,template=1,search=1,move=1,frames=3,rows=27,columns=23",
+                                  "heartwall:points=3,rows=101,columns=93,template=2,search=4,move=5,frames=12"};
+
+#define HEARTWALL "heartwall:points=2,rows=60,columns=60,template=2,search=4"
 
 Test(kernels_programs, every_kernel_is_right_at_awkward_sizes)
 {
@@ -103,8 +109,13 @@ Test(kernels_programs, a_wrong_result_is_detected)
                                              {"cutcp:atoms=10,x=1,y=1,z=1", "regionZeroAddr", "regionZeroAddr[511]"},
                                              {"histo:n=100,bins=100", "final_histo", "final_histo[99]"},
                                              {"sad:columns=1,rows=1", "blk_sad", "blk_sad[17423]"},
-                                             {"sad:columns=1,rows=1", "blk_sad_16", "blk_sad_16[1088]"}};
+                                             {"sad:columns=1,rows=1", "blk_sad_16", "blk_sad_16[1088]"},
+                                             {HEARTWALL, "d_tRowLoc", "d_tRowLoc[3]"},
+                                             {HEARTWALL, "d_tColLoc", "d_tColLoc[3]"},
+                                             {HEARTWALL, "d_T", "d_T[49]"}};
     trial_corrupted(cases, COUNT(cases));
+    /* 4096 floats more than elements, for buckets whose records are not full */
+    trial_corrupted_byte(&(struct corrupted){"hybridsort:n=100", "d_input", "d_input[99]"}, 4 * 4096);
 }
 
 Test(kernels_programs, sizes_that_do_not_fit_are_named)
@@ -120,7 +131,9 @@ Test(kernels_programs, sizes_that_do_not_fit_are_named)
         {"scan:length=3000", "length: found 3000, expected a power of two"},
         {"sgemm:m=130", "m: found 130, expected a multiple of 128"},
         {"sobol:blocks=3", "blocks: found 3, expected a power of two"},
-        {"sorting_net:length=100", "length: found 100, expected a power of two"}};
+        {"sorting_net:length=100", "length: found 100, expected a power of two"},
+        {"heartwall:search=9", "search: found 9, expected at least template, 10"},
+        {"heartwall:rows=56", "rows: found 56, expected at least 57"}};
     trial_refused(cases, COUNT(cases));
 }
 
@@ -152,6 +165,8 @@ Test(kernels_programs, instructions_do_not_depend_on_the_order_of_reading)
                                         "tpacf:points=100,sets=2",
                                         "cutcp:atoms=20,x=1,y=1,z=1",
                                         "histo:n=3000,bins=900,parts=2",
+                                        "hybridsort:n=3000",
+                                        HEARTWALL,
                                         "sad:columns=1,rows=1"};
     for (size_t i = 0; i < COUNT(specs); i++) trial_orders(specs[i], 1);
 }
