@@ -104,6 +104,16 @@ static bool read_collectors(struct gpgpusim_reading *r, const char *value)
     return gpgpusim_lacks(r, "collectors that serve all units are not modelled, so reads of registers never conflict");
 }
 
+/* One bank takes an access a cycle, as no banks do. */
+static bool read_banks(struct gpgpusim_reading *r, const char *value)
+{
+    if (!read_whole(r, value, put_power)) return false;
+    if (r->c->l1d_banks == 1) gpgpusim_put(r, "l1d.banks", 0);
+    if (!r->c->l1d_banks || r->c->l1d_sector_bytes) return true;
+    gpgpusim_put(r, "l1d.banks", 0);
+    return gpgpusim_lacks(r, "an L1D without sectors takes one access a cycle");
+}
+
 static bool read_power(struct gpgpusim_reading *r, const char *value)
 {
     return read_whole(r, value, put_power);
@@ -451,11 +461,10 @@ static bool read_hash(struct gpgpusim_reading *r, const char *value)
     if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "0 for none, 1 for exclusive or, 2 for IPOLY");
     const bool power = is_power_of_two(r->c->partition_count);
     const uint64_t map = n == 6 ? 2 : n; /* IPOLY for any number of partitions */
-    const bool known = map < 3 && (map == 0 || power);
-    if (!known)
-        gpgpusim_note(r, power ? "partitions are interleaved modulo their number"
-                               : "partitions are interleaved modulo their number, which is no power of two");
-    gpgpusim_put_text(r, "partition.map", known ? names[map] : "modulo");
+    const char *name = map > 2 ? "modulo" : map && !power ? "rotated" : names[map];
+    if (map > 2) gpgpusim_note(r, "partitions are interleaved modulo their number");
+    if (!strcmp(name, "rotated")) gpgpusim_note(r, "a hash of its own, over partitions that are no power of two");
+    gpgpusim_put_text(r, "partition.map", name);
     return true;
 }
 

@@ -52,7 +52,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
                     ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-                    ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
+                    ring_init(&l->hits, sizeof(struct hit), (c->l1d_latency + 1) * l1d_width(c)) && more_flights(l);
     l->timed = l->cache.hooked || l->cache.stall_around;
     l->around = ok && bypass_learns(l->bypass);
     l->restless = l->timed || l->around;
@@ -262,10 +262,16 @@ static enum l1d_outcome around_stall(struct l1d *l, const struct access *a)
     return sent ? L1D_ACCEPTED : L1D_REFUSED;
 }
 
+/* Bytes for which a hit holds the data port: with banks none, since the sender gives each cycle what they serve. */
+static uint32_t bytes_held(const struct l1d *l, const struct access *a)
+{
+    return l->c->l1d_banks ? 0 : a->bytes;
+}
+
 static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
 {
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
-    cache_hit(&l->cache, block, a->bytes, true, l->env->sm_cycle, &l->fault);
+    cache_hit(&l->cache, block, bytes_held(l, a), true, l->env->sm_cycle, &l->fault);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -342,7 +348,7 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     const enum tag_state state = tags_probe(l->cache.tags, block);
     if (state == TAG_VALID) {
         s->l1d_write_hits++;
-        cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
+        cache_hold(&l->cache, &l->cache.data_free, bytes_held(l, a), l->env->sm_cycle);
     }
     if (state == TAG_VALID || state == TAG_ONLY) write_found(l, block, atomic);
     const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
@@ -381,10 +387,11 @@ enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
 {
-    const struct hit *h = ring_peek(&l->hits);
-    if (!h || h->ready > l->env->sm_cycle) return;
-    finish_flight(l, h->flight, done);
-    ring_pop(&l->hits);
+    const struct hit *h;
+    while ((h = ring_peek(&l->hits)) && h->ready <= l->env->sm_cycle) {
+        finish_flight(l, h->flight, done);
+        ring_pop(&l->hits);
+    }
 }
 
 static bool in_flight(struct l1d *l, uint32_t i, uint64_t line)

@@ -23,6 +23,9 @@
  *
  * With l1d.sector_bytes = 32, "line" above means a sector, except for ways: all sectors of a line share one way.
  *
+ * With l1d.banks, an L1D accepts several accesses of an instruction in a cycle: those that its sender marks, each of
+ * which follows an accepted one.  The MSHR file then has a clock edge for each miss of a cycle.
+ *
  * Ports (l1d.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which other accesses but
  * bypassed reads wait; a fill holds the fill port for those of a line, in which other fills wait.  That is no
  * reservation failure either. */
@@ -47,12 +50,21 @@ struct access {
     uint8_t warp;          /* slot of the warp that makes it */
     uint8_t workload;      /* workload that shares the SM */
     bool bypass;
+    bool beside;            /* looked up in the cycle of the access before it, if that is accepted in it */
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
 
+enum { L1D_WIDTH = 32 }; /* accesses of a cycle, at most */
+
+/* Accesses of a cycle: with l1d.banks, each needs a bank and is one of the four sectors of a line looked up. */
+static inline uint32_t l1d_width(const struct config *c)
+{
+    return c->l1d_banks ? min_u32(c->l1d_banks, c->l1d_lookups * (LINE_BYTES / SECTOR_BYTES)) : 1;
+}
+
 struct l1d_done {
     uint32_t count;
-    uint32_t load[3]; /* a hit's data, a slot of the MSHR file, a bypassed read or an atomic */
+    uint32_t load[L1D_WIDTH + 2]; /* the data of hits, a slot of the MSHR file, a bypassed read or an atomic */
 };
 
 /* Events of an L1D, reported in their cycle. */
@@ -73,7 +85,7 @@ void l1d_listen(struct l1d *l, const struct l1d_listener *listener); /* stays ow
 /* The part of a cycle before the access. Fills *done. Returns the outcome of the access that waited for an answer:
  * L1D_NONE if none did, L1D_WAIT if it still does. */
 enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done);
-/* Presents an access, at most one a cycle and none while one waits. */
+/* Presents an access, none while one waits; at most one a cycle, and after an accepted one those that are `beside`. */
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
 /* The clock edge; false if a rule was broken. */
 bool l1d_end(struct l1d *l, struct error *err);
