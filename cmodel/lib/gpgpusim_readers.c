@@ -321,8 +321,11 @@ static bool read_dl1(struct gpgpusim_reading *r, const char *value)
     }
     if (!read_cache(r, value, "l1d", &f)) return false;
     if (f.letter[WRITES] == 'B') gpgpusim_note(r, "a write goes to the L2 at once; the L1D keeps no dirty line");
-    if (f.letter[WRITE_ALLOCATION] != 'N') gpgpusim_note(r, "a write that misses allocates no line");
-    gpgpusim_put_text(r, "l1d.write", has_only(&f, WRITES, "TB") ? "through" : "evict");
+    const bool through = has_only(&f, WRITES, "TB");
+    const bool lazy = through && f.letter[WRITE_ALLOCATION] == 'L' && f.letter[ALLOCATION] == 'm';
+    if (f.letter[WRITE_ALLOCATION] != 'N' && !lazy) gpgpusim_note(r, "a write that misses allocates no line");
+    gpgpusim_put_text(r, "l1d.write", through ? "through" : "evict");
+    gpgpusim_put_text(r, "l1d.write_miss", lazy ? "lazy" : "none");
     if (f.letter[ALLOCATION] == 's') gpgpusim_note(r, "allocates on a fill, with the MSHR entries of the file");
     gpgpusim_put_text(r, "l1d.alloc", f.letter[ALLOCATION] == 'm' ? "on_miss" : "on_fill");
     gpgpusim_put(r, "l1d.port_bytes", f.numbers > PORT && f.number[PORT] ? f.number[PORT] : 128);

@@ -66,6 +66,7 @@ def arguments():
     parser.add_argument("--only", nargs="*", default=[], help="tests and programs")
     parser.add_argument("--data", help="a folder with latency.csv, and so on, of other cards (SILICON=)")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="without long programs of other cards (QUICK=1)")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--check", action="store_true")
     return parser.parse_args()
@@ -74,7 +75,7 @@ def arguments():
 def main():
     args = arguments()
     found = rows.read() + (others.read(pathlib.Path(args.data)) if args.data else [])
-    wanted = rows.chosen(found, args.only)
+    wanted = [r for r in rows.chosen(found, args.only) if not (args.quick and others.is_long(r))]
     machines = {card: Machine(args.program, card) for card in dict.fromkeys(r.card for r in wanted)}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         simulated = list(pool.map(lambda r: r.simulate(machines[r.card]), wanted))

@@ -12,6 +12,7 @@ from scripts.silicon.rows import Bad, Result, Shape, number, table, words
 CARDS = {"h100_pcie": "h100-pcie", "v100": "v100", "a100_40": "a100"}  # a name in the files: the machine
 FLAT = 0.015  # of a plateau: the most that a value differs from the one before it
 LONG = 5  # and the fewest values
+LONG_CYCLES = 400_000  # of a program, measured
 EMPTY_BLOCKS = 8192  # larger grids of empty kernels take minutes, and start at the same rate
 
 L1_KIB, L2_KIB, DRAM_KIB = 16, 2048, 131072  # footprints that each level holds
@@ -143,6 +144,11 @@ KERNELS = {
     "inverseCNDKernel": "quasirandom:only=inverseCNDKernel",
     "sobolGPU_kernel": "sobol",
 }
+
+
+def is_long(row):
+    """Takes minutes to simulate."""
+    return isinstance(row, Run) and row.measured > LONG_CYCLES
 
 
 def plateaus(values):

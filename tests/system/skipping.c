@@ -219,6 +219,13 @@ static void choose_banks(struct config *c, uint64_t seed)
     if (!config_check(c, &no)) c->l1d_banks = 0;
 }
 
+static void choose_write_miss(struct config *c, uint64_t seed)
+{
+    struct error no;
+    c->l1d_write_miss = (uint32_t)(seed % 3);
+    if (!config_check(c, &no)) c->l1d_write_miss = L1_WRITE_NONE;
+}
+
 static void check_same(struct config *c, const struct program *const *p, uint32_t count, const struct fixed_memory *m,
                        uint64_t seed)
 {
@@ -233,6 +240,7 @@ static void check_same(struct config *c, const struct program *const *p, uint32_
     c->sm_launch_cycles = seed % 3 ? 0 : (uint32_t)(seed % 300);
     c->sm_block_interval = seed % 5 ? 0 : 30 + (uint32_t)(seed % 400);
     choose_banks(c, seed);
+    choose_write_miss(c, seed);
     struct outcome *a = run(*c, p, count, m, seed, true), *b = run(*c, p, count, m, seed, false);
 #define STAT(field, name, text)                                                                                        \
     cr_expect_eq(a->stats.field, b->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \

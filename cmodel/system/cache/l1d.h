@@ -8,10 +8,11 @@
  * as one reservation failure with its cause.
  *
  * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
- * through, leaves it).  The memory acknowledges it; no warp waits for a write.  A bypassed read neither looks up nor
- * fills the line; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable off all reads bypass,
- * limited by the bypass slots.  With l1d.bypass.path = direct it needs room in the crossbar instead of the miss queue;
- * waiting for the crossbar is not a reservation failure.
+ * through, leaves it).  With l1d.write_miss a write takes a way, of which its words are valid (TAG_WRITTEN): a read of
+ * other words fetches the block, which stays.  The memory acknowledges it; no warp waits for a write.  A bypassed read
+ * neither looks up nor fills the line; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable
+ * off all reads bypass, limited by the bypass slots.  With l1d.bypass.path = direct it needs room in the crossbar
+ * instead of the miss queue; waiting for the crossbar is not a reservation failure.
  *
  * With a gate (l1d.bypass.mode = stream) a policy can close the L1D (gate.h).  While it is closed, all reads bypass
  * it, hits too.  Each of these reads still updates the tags.  Writes and atomics are handled as in an open L1D, so no
@@ -44,7 +45,7 @@ struct access {
     uint64_t line;
     uint64_t id;
     uint32_t load;         /* the sender's tag, returned with the data of a read or atomic; of a write: request.tag */
-    uint32_t written;      /* request.written */
+    uint32_t written;      /* request.written; of a read: the words of the line that it needs, or 0: all of them */
     uint8_t kind;          /* enum request_kind */
     uint8_t bytes, sector; /* request.bytes, request.sector; of one sector if the L1D has sectors */
     uint8_t warp;          /* slot of the warp that makes it */

@@ -48,6 +48,21 @@ static bool check_sector(const char *key, uint32_t found, struct error *err)
     return !found || found == 32 || error_set(err, "%s.sector_bytes: found %u, allowed: 0 or 32", key, found);
 }
 
+/* A way is taken at the write, unseen by what learns from reads. */
+static bool check_l1_write(const struct config *c, struct error *err)
+{
+    if (c->l1d_write_miss == L1_WRITE_NONE || c->l1d_write == WRITE_EVICT || !c->l1d_enable) return true;
+    if (c->l1d_alloc != ALLOC_ON_MISS)
+        return error_set(err, "l1d.write_miss: allowed with l1d.alloc = on_fill: none only");
+    if (c->l1d_unbounded) return error_set(err, "l1d.write_miss: allowed with l1d.unbounded = true: none only");
+    return (!replacement_of(c, MISS_L1D)->create && !bypass_kind_of(c)->gate) ||
+           error_set(
+               err,
+               "l1d.write_miss: allowed with l1d.replacement = %s and l1d.bypass.mode = %s: none only; they learn "
+               "from lines that reads fetch",
+               policy_at("replacement", c->l1d_replacement)->name, policy_at("L1D bypass", c->l1d_bypass_mode)->name);
+}
+
 /* A bank serves each place of a sector once.  Blocks beside the tags take one event a cycle. */
 static bool check_banks(const struct config *c, struct error *err)
 {
@@ -228,8 +243,9 @@ bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
-           check_sectors(c, err) && check_banks(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
-           check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) && check_replacement(c, MISS_L2, err) &&
-           check_dram(c, err) && check_input(c, err) && check_bypass(c, err) && check_l2_bypass(c, err) &&
-           check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err) && check_input_free(c, err);
+           check_sectors(c, err) && check_l1_write(c, err) && check_banks(c, err) && check_slices(c, err) &&
+           check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) &&
+           check_replacement(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
+           check_l2_bypass(c, err) && check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err) &&
+           check_input_free(c, err);
 }

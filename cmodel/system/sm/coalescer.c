@@ -225,6 +225,14 @@ static void touch_words(struct touched *t, struct span run)
     }
 }
 
+void coalesce_words(const struct inst *inst, struct line_access *access, uint32_t count)
+{
+    struct touched t = {.access = access, .count = count};
+    for (uint32_t mask = inst->mask; mask;) touch_words(&t, next_run(inst, &mask));
+    for (uint32_t i = 0; i < count; i++)
+        access[i].written = (uint32_t)t.words[i] << access[i].sector * (SECTOR_BYTES / WORD_BYTES);
+}
+
 void coalesce_cycles(const struct inst *inst, const struct bank_rules *rules, struct line_access *access,
                      uint32_t count)
 {

@@ -36,6 +36,9 @@ struct bank_rules {
 void coalesce_cycles(const struct inst *inst, const struct bank_rules *rules, struct line_access *access,
                      uint32_t count);
 
+/* Sets `written` of the accesses of coalesce() to sectors to the words of the line that lanes access. */
+void coalesce_words(const struct inst *inst, struct line_access *access, uint32_t count);
+
 /* The words of the line of which the lanes touch all bytes. */
 uint32_t words_written(const struct inst *inst, uint64_t line);
 

@@ -144,10 +144,11 @@ static bool goes_around(const struct sm *sm, uint32_t w, const struct memory_ins
     return m->kind == REQUEST_READ && l1d_sends_around(sm->front.l1d, decider->front.l1d, m->owner);
 }
 
-/* Whether an L2 write miss depends on the written words. */
+/* Whether a write miss depends on the written words. */
 static bool asks_for_words(const struct config *c)
 {
-    return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY;
+    return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY ||
+           c->l1d_write_miss != L1_WRITE_NONE;
 }
 
 /* Marks the accesses that the L1D looks up together.  Bypassed reads and atomics go one by one. */
@@ -167,6 +168,8 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     set_owner(sm, w, m);
     m->bypass = i->op == INST_LOAD_L2 || i->op == INST_COPY_L2 || goes_around(sm, w, m);
     if (a->c->l1d_banks && m->kind != REQUEST_ATOMIC && !m->bypass) pack_cycles(a->c, i, m);
+    if (m->kind == REQUEST_READ && a->c->l1d_write_miss == L1_WRITE_WORDS && a->c->l1d_sector_bytes)
+        coalesce_words(i, m->access, m->count);
     if (m->kind == REQUEST_WRITE && asks_for_words(a->c))
         for (uint32_t n = 0; n < m->count; n++) m->access[n].written = words_written(i, m->access[n].line);
     if (i->op == INST_STORE && a->c->sm_warp_end == END_STORES) sm->warps[w].pending += m->count;
