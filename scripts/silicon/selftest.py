@@ -156,13 +156,16 @@ class Silicon(Checks):
         self.equal("workloads of a V100", others.read(self.folder)[-1].workload, "mriq:voxels=32768,samples=3072")
 
     def test_sectors_of_a_v100(self):
-        columns = {"Kernel": "_Z15sobolGPU_kernelj", **dict.fromkeys(others.COUNTS, "8")}
+        columns = {"Kernel": "_Z15sobolGPU_kernelj", "Elapsed_Cycles": "200000", **dict.fromkeys(others.COUNTS, "8")}
         self.write("qv100_sectors.csv", ",".join(columns) + "\n" + ",".join(columns.values()) + "\n")
         counters = dict.fromkeys(("l1d.accesses", "l1d.hits", "l2.reads", "l2.writes", "dram.reads"), 16) | {
             "l1d.writes": 0,
             "l1d.merged": 0,
         }
-        results = list(others.read(self.folder)[0].results(counters))
+        found = others.read(self.folder)
+        self.expect("it is long", others.is_long(found[0]))
+        self.expect("a short one", not others.is_long(others.Run("v100", "vecadd", others.LONG_CYCLES)))
+        results = list(found[0].results(counters))
         self.equal(
             "sectors",
             [(r.group, r.measured, r.simulated) for r in results],

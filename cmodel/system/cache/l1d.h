@@ -63,6 +63,13 @@ static inline uint32_t l1d_width(const struct config *c)
     return c->l1d_banks ? min_u32(c->l1d_banks, c->l1d_lookups * (LINE_BYTES / SECTOR_BYTES)) : 1;
 }
 
+/* Whether a write miss of L1D or L2 depends on the words written. */
+static inline bool l1d_words_matter(const struct config *c)
+{
+    return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY ||
+           c->l1d_write_miss != L1_WRITE_NONE;
+}
+
 struct l1d_done {
     uint32_t count;
     uint32_t load[L1D_WIDTH + 2]; /* the data of hits, a slot of the MSHR file, a bypassed read or an atomic */

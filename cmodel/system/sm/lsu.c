@@ -144,13 +144,6 @@ static bool goes_around(const struct sm *sm, uint32_t w, const struct memory_ins
     return m->kind == REQUEST_READ && l1d_sends_around(sm->front.l1d, decider->front.l1d, m->owner);
 }
 
-/* Whether a write miss depends on the written words. */
-static bool asks_for_words(const struct config *c)
-{
-    return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY ||
-           c->l1d_write_miss != L1_WRITE_NONE;
-}
-
 /* Marks the accesses that the L1D looks up together.  Bypassed reads and atomics go one by one. */
 static void pack_cycles(const struct config *c, const struct inst *i, struct memory_inst *m)
 {
@@ -170,7 +163,7 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     if (a->c->l1d_banks && m->kind != REQUEST_ATOMIC && !m->bypass) pack_cycles(a->c, i, m);
     if (m->kind == REQUEST_READ && a->c->l1d_write_miss == L1_WRITE_WORDS && a->c->l1d_sector_bytes)
         coalesce_words(i, m->access, m->count);
-    if (m->kind == REQUEST_WRITE && asks_for_words(a->c))
+    if (m->kind == REQUEST_WRITE && l1d_words_matter(a->c))
         for (uint32_t n = 0; n < m->count; n++) m->access[n].written = words_written(i, m->access[n].line);
     if (i->op == INST_STORE && a->c->sm_warp_end == END_STORES) sm->warps[w].pending += m->count;
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
