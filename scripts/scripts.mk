@@ -44,8 +44,8 @@ correlate: $(MEMTWIN) ## measure: memtwin against ACCELSIM=accel-sim.out or its 
 	    $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: make correlate with a fake accel-sim.out: reports every failed run and every exceeded limit
 	@$(PY) scripts.correlate.selftest $< $(B)/correlate-selftest
-silicon: $(MEMTWIN) ## measure: machines beside what GPUs measured: ONLY="latency_l1 vecadd" [SILICON=folder of other cards] [CHECK=1] [UPDATE=1]
-	@$(PY) scripts.silicon $< --jobs $(JOBS) --only $(ONLY) $(SILICON:%=--data '%') $(CHECK:%=--check) $(UPDATE:%=--update)
+silicon: $(MEMTWIN) ## measure: machines beside what GPUs measured: ONLY="latency_l1 vecadd" [SILICON=folder of others] [QUICK=1] [CHECK=1] [UPDATE=1]
+	@$(PY) scripts.silicon $< --jobs $(JOBS) --only $(ONLY) $(SILICON:%=--data '%') $(QUICK:%=--quick) $(CHECK:%=--check) $(UPDATE:%=--update)
 silicon-selftest: $(MEMTWIN) ## verify: make silicon: every shape runs, counts are exact, wrong rows and files are refused
 	@$(PY) scripts.silicon.selftest $<
 cross: ## verify: program and unit tests built for aarch64, run under qemu: golden counters equal those of x86-64

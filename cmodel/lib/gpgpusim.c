@@ -145,6 +145,11 @@ static uint32_t boundary_flits(const struct config *c)
     return c->xbar_output_flits > router_flits(c) ? c->xbar_output_flits - router_flits(c) : 1;
 }
 
+static bool allocates_writes(const struct config *c)
+{
+    return c->l1d_write == WRITE_THROUGH && c->l1d_write_miss != L1_WRITE_NONE;
+}
+
 static uint32_t partition_indexing(const struct config *c)
 {
     return is(c, "partition.map", "xor") ? 1 : is(c, "partition.map", "ipoly") ? 2 : 0;

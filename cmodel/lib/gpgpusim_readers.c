@@ -104,6 +104,16 @@ static bool read_collectors(struct gpgpusim_reading *r, const char *value)
     return gpgpusim_lacks(r, "collectors that serve all units are not modelled, so reads of registers never conflict");
 }
 
+/* One bank takes an access a cycle, as no banks do. */
+static bool read_banks(struct gpgpusim_reading *r, const char *value)
+{
+    if (!read_whole(r, value, put_power)) return false;
+    if (r->c->l1d_banks == 1) gpgpusim_put(r, "l1d.banks", 0);
+    if (!r->c->l1d_banks || r->c->l1d_sector_bytes) return true;
+    gpgpusim_put(r, "l1d.banks", 0);
+    return gpgpusim_lacks(r, "an L1D without sectors takes one access a cycle");
+}
+
 static bool read_power(struct gpgpusim_reading *r, const char *value)
 {
     return read_whole(r, value, put_power);
@@ -311,8 +321,11 @@ static bool read_dl1(struct gpgpusim_reading *r, const char *value)
     }
     if (!read_cache(r, value, "l1d", &f)) return false;
     if (f.letter[WRITES] == 'B') gpgpusim_note(r, "a write goes to the L2 at once; the L1D keeps no dirty line");
-    if (f.letter[WRITE_ALLOCATION] != 'N') gpgpusim_note(r, "a write that misses allocates no line");
-    gpgpusim_put_text(r, "l1d.write", has_only(&f, WRITES, "TB") ? "through" : "evict");
+    const bool through = has_only(&f, WRITES, "TB");
+    const bool lazy = through && f.letter[WRITE_ALLOCATION] == 'L' && f.letter[ALLOCATION] == 'm';
+    if (f.letter[WRITE_ALLOCATION] != 'N' && !lazy) gpgpusim_note(r, "a write that misses allocates no line");
+    gpgpusim_put_text(r, "l1d.write", through ? "through" : "evict");
+    gpgpusim_put_text(r, "l1d.write_miss", lazy ? "lazy" : "none");
     if (f.letter[ALLOCATION] == 's') gpgpusim_note(r, "allocates on a fill, with the MSHR entries of the file");
     gpgpusim_put_text(r, "l1d.alloc", f.letter[ALLOCATION] == 'm' ? "on_miss" : "on_fill");
     gpgpusim_put(r, "l1d.port_bytes", f.numbers > PORT && f.number[PORT] ? f.number[PORT] : 128);
@@ -451,11 +464,10 @@ static bool read_hash(struct gpgpusim_reading *r, const char *value)
     if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "0 for none, 1 for exclusive or, 2 for IPOLY");
     const bool power = is_power_of_two(r->c->partition_count);
     const uint64_t map = n == 6 ? 2 : n; /* IPOLY for any number of partitions */
-    const bool known = map < 3 && (map == 0 || power);
-    if (!known)
-        gpgpusim_note(r, power ? "partitions are interleaved modulo their number"
-                               : "partitions are interleaved modulo their number, which is no power of two");
-    gpgpusim_put_text(r, "partition.map", known ? names[map] : "modulo");
+    const char *name = map > 2 ? "modulo" : map && !power ? "rotated" : names[map];
+    if (map > 2) gpgpusim_note(r, "partitions are interleaved modulo their number");
+    if (!strcmp(name, "rotated")) gpgpusim_note(r, "a hash of its own, over partitions that are no power of two");
+    gpgpusim_put_text(r, "partition.map", name);
     return true;
 }
 

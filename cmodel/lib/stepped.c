@@ -174,12 +174,6 @@ static bool legal(const struct stepped *s, const struct memtwin_access *a, struc
            in_range("kind", a->kind, MEMTWIN_READ, MEMTWIN_ATOMIC, err) && span_legal(a, err);
 }
 
-/* Whether an L2 write miss depends on the written words. */
-static bool asks_for_words(const struct config *c)
-{
-    return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY;
-}
-
 static bool goes_around(const struct stepped *s, const struct memtwin_access *a)
 {
     const struct lane *l = &s->lanes[a->sm];
@@ -196,7 +190,7 @@ static struct access access_of(struct stepped *s, const struct memtwin_access *a
     if (l->owners <= a->warp) l->owners = a->warp + 1;
     return (struct access){.line = a->address >> LINE_SHIFT,
                            .load = place,
-                           .written = a->kind == MEMTWIN_WRITE && asks_for_words(s->c) ? span->words : 0,
+                           .written = a->kind == MEMTWIN_WRITE && l1d_words_matter(s->c) ? span->words : 0,
                            .kind = kinds[a->kind],
                            .warp = (uint8_t)a->warp,
                            .bypass = goes_around(s, a),

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from scripts import marked
-from scripts.silicon import report, rows, shapes
+from scripts.silicon import others, report, rows, shapes
 from scripts.study.expressions import Bad
 
 PAGE = "docs/silicon.md"
@@ -25,7 +25,8 @@ class Machine:
 
     def __init__(self, program, card):
         self.program, self.card = program, card
-        self.clock = self.run("vecadd:n=32")["config"]["clock.sm"]  # MHz
+        config = self.run("vecadd:n=32")["config"]
+        self.clock, self.sms = config["clock.sm"], config["sm.count"]  # MHz
 
     def ask(self, *words):
         out = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
@@ -44,7 +45,7 @@ class Machine:
 
     def shape(self, row):
         """The value of a shape, in the unit of its row; None: the machine has no counterpart."""
-        shape = shapes.of(row.test, row.arguments)
+        shape = shapes.of(row.test, {**row.arguments, **({"sms": self.sms} if row.test == "l1_bandwidth" else {})})
         if shape is None:
             return None
         took = self.cycles(shape.more) - self.cycles(shape.less)
@@ -65,6 +66,7 @@ def arguments():
     parser.add_argument("--only", nargs="*", default=[], help="tests and programs")
     parser.add_argument("--data", help="a folder with latency.csv, and so on, of other cards (SILICON=)")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="without long programs of other cards (QUICK=1)")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--check", action="store_true")
     return parser.parse_args()
@@ -72,7 +74,8 @@ def arguments():
 
 def main():
     args = arguments()
-    wanted = rows.chosen(rows.read(pathlib.Path(args.data) if args.data else None), args.only)
+    found = rows.read() + (others.read(pathlib.Path(args.data)) if args.data else [])
+    wanted = [r for r in rows.chosen(found, args.only) if not (args.quick and others.is_long(r))]
     machines = {card: Machine(args.program, card) for card in dict.fromkeys(r.card for r in wanted)}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         simulated = list(pool.map(lambda r: r.simulate(machines[r.card]), wanted))
@@ -80,7 +83,10 @@ def main():
     print(report.every_row(results))
     print(report.summary(results))
     if args.update or args.check:
-        marked.keep("silicon", PAGE, report.page(results), args.update)
+        kept = [r for r in results if r.card in rows.kept_cards()]
+        marked.keep("silicon", PAGE, report.page(kept), args.update)
+        if args.data:
+            marked.keep("silicon-others", PAGE, report.summary([r for r in results if r not in kept]), args.update)
     return 0
 
 

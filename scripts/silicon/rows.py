@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of measured values: kept/CARD.csv and kept/CARD-programs.csv, and the files of a folder of other cards."""
+"""Rows of measured values: kept/CARD.csv and kept/CARD-programs.csv; rows of other cards: others.py."""
 import csv
 import math
 import pathlib
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from scripts.study.expressions import Bad, nearest
 
 KEPT = pathlib.Path(__file__).parent / "kept"
-CARDS = {"h100_pcie": "h100-pcie"}  # a name in the files of a folder: the machine
 
 
 @dataclass
@@ -116,23 +115,13 @@ def kept(path):
     ]
 
 
-def latencies(path):
-    """latency.csv: cycles that a load of a chain takes, by footprint; footprints that a cache or memory clearly holds."""
-    for r in table(path, ["card", "footprint_kib", "cycles_per_load"]):
-        kib = number(r, "footprint_kib")
-        if r["card"] in CARDS and kib >= 1:
-            arguments = {"kib": int(kib), "order": "random"}
-            yield Shape(CARDS[r["card"]], "latency_l1", arguments, number(r, "cycles_per_load"), "cycles")
+def kept_cards():
+    return {path.stem.removesuffix("-programs") for path in KEPT.glob("*.csv")}
 
 
-def read(folder):
-    """All rows: those of kept/ and, with a folder, its own."""
-    found = [r for path in sorted(KEPT.glob("*.csv")) for r in kept(path)]
-    if folder is None:
-        return found
-    if not (folder / "latency.csv").is_file():
-        raise Bad(f"{folder}: found no latency.csv, expected a folder with one")
-    return found + list(latencies(folder / "latency.csv"))
+def read():
+    """The rows of kept/."""
+    return [r for path in sorted(KEPT.glob("*.csv")) for r in kept(path)]
 
 
 def name(row):

@@ -7,7 +7,7 @@ import pathlib
 import sys
 import tempfile
 
-from scripts.silicon import profile, report, rows, shapes
+from scripts.silicon import others, profile, report, rows, shapes
 from scripts.silicon.__main__ import Machine
 from scripts.study.expressions import Bad
 from scripts.testing import PYTHON, Checks, main, run
@@ -25,6 +25,8 @@ SMALLEST = {  # a row of each test, as small as they come
     "atomic_rate": "target=word_a_line warps_share=no sms=1 warps=8",
     "instruction": "of=shared_load warps=1",
     "barrier": "warps=4",
+    "empty_kernel": "threads=32 blocks=64",
+    "l1_bandwidth": "kib=16",
     "read_bandwidth_of_sms": "sms=1 bytes_of_a_load=4",
 }
 PROFILED = '''==PROF== Connected to process 1
@@ -69,7 +71,7 @@ class Silicon(Checks):
             row = rows.Shape(CARD, test, rows.words(arguments), 1.0, "GB/s" if "bandwidth" in test else "cycles")
             value = machine.shape(row)
             self.expect(test, value is not None and value > 0, f"found {value}")
-        self.equal("no counterpart", shapes.of("launch", {"threads": 32, "blocks": 1}), None)
+        self.equal("launched by the host", shapes.of("launch", {"threads": 32, "blocks": 1}), None)
         self.equal("between the halves of the L2", shapes.of("latency_l2", rows.words("kib=40960 order=random")), None)
 
     def test_a_chain_of_loads_takes_the_latency_of_its_level(self):
@@ -79,15 +81,15 @@ class Silicon(Checks):
         self.equal("a hit", machine.shape(row), config["l1d.latency"] + 1)
 
     def test_kept_rows_are_whole(self):
-        found = rows.read(None)
+        found = rows.read()
         tests = {r.test for r in found if isinstance(r, rows.Shape)}
-        self.equal("every test is kept", sorted(set(shapes.SHAPES) - tests), [])
+        self.equal("every test is kept", sorted(set(shapes.SHAPES) - tests), ["empty_kernel", "l1_bandwidth"])
         self.expect("and programs", any(isinstance(r, rows.Program) for r in found))
         self.equal("of a test", {r.test for r in rows.chosen(found, ["barrier"])}, {"barrier"})
         self.refused("an unknown name", lambda: rows.chosen(found, ["barier"]), '"barrier"')
 
     def test_sectors_of_a_program_are_exact(self):
-        program = next(r for r in rows.read(None) if getattr(r, "workload", "") == "vecadd:n=65536")
+        program = next(r for r in rows.read() if getattr(r, "workload", "") == "vecadd:n=65536")
         results = list(program.results(program.simulate(Machine(str(PROGRAM), CARD))))
         exact = [r.group for r in results if r.error == 0]
         for group in ("L1 read sectors", "L1 write sectors", "L2 read sectors", "L2 write sectors"):
@@ -122,12 +124,59 @@ class Silicon(Checks):
             self.refused(name, lambda p=path: rows.kept(p), words)
         done = run(*PYTHON, "scripts.silicon", PROGRAM, "--data", self.folder, "--only", "barrier")
         self.ended("an empty folder", done, False, "found no latency.csv", lines=1)
-        self.write("latency.csv", "card,file_row,footprint_kib,cycles_per_load\nh100_pcie,1,16,34\nl40,1,16,30\n")
-        found = [r for r in rows.read(self.folder) if r.card == "h100-pcie"]
+
+    def test_other_cards(self):
+        chain = [34.0] * 6 + [100, 266.0] + [265.0] * 6 + [400] + [652.0] * 6
+        lines = [f"h100_pcie,{n},1,{v}\n" for n, v in enumerate(chain)] + ["l4,1,1,30\n"]
+        self.write("latency.csv", "card,file_row,footprint_kib,cycles_per_load\n" + "".join(lines))
+        found = others.read(self.folder)
         self.equal(
-            "a row of a card that has a machine",
-            [(r.test, r.arguments["kib"], r.measured) for r in found],
-            [("latency_l1", 16, 34.0)],
+            "plateaus of a chain",
+            [(r.card, r.test, r.arguments["kib"], r.measured) for r in found],
+            [
+                ("h100-pcie", "latency_l1", 16, 34),
+                ("h100-pcie", "latency_l2", 2048, 265),
+                ("h100-pcie", "latency_l2", 131072, 652),
+            ],
+        )
+        self.write("latency.csv", "card,file_row,footprint_kib,cycles_per_load\nh100_pcie,1,1,30\n")
+        self.refused("no plateaus", lambda: others.read(self.folder), "found 0 plateaus of h100_pcie")
+        (self.folder / "latency.csv").unlink()
+        self.write(
+            "h100_kernels.csv",
+            "program,arguments,cycles_at_1755_mhz\natax,size=48 blockDimX=16,9\ngemm,size=48 blockDimX=16,9\n"
+            "emptykernel,thread=32 block=4,7\nscan-short,size=4096 arrayLength=512,5\nmergesort,size=1024,3\n",
+        )
+        self.equal(
+            "workloads of an H100",
+            [getattr(r, "workload", None) or r.arguments for r in others.read(self.folder)],
+            ["atax:rows=48,columns=48,block=16", {"threads": 32, "blocks": 4}, "merge_sort:n=1024"],
+        )
+        self.write("qv100_cycles.csv", "program,hardware_cycles\nparboil-mri-q/_i_x,9\nscan/NO_ARGS,9\n")
+        self.equal("workloads of a V100", others.read(self.folder)[-1].workload, "mriq:voxels=32768,samples=3072")
+
+    def test_sectors_of_a_v100(self):
+        columns = {"Kernel": "_Z15sobolGPU_kernelj", "Elapsed_Cycles": "200000", **dict.fromkeys(others.COUNTS, "8")}
+        self.write("qv100_sectors.csv", ",".join(columns) + "\n" + ",".join(columns.values()) + "\n")
+        counters = dict.fromkeys(("l1d.accesses", "l1d.hits", "l2.reads", "l2.writes", "dram.reads"), 16) | {
+            "l1d.writes": 0,
+            "l1d.merged": 0,
+        }
+        found = others.read(self.folder)
+        self.expect("it is long", others.is_long(found[0]))
+        self.expect("a short one", not others.is_long(others.Run("v100", "vecadd", others.LONG_CYCLES)))
+        results = list(found[0].results(counters))
+        self.equal(
+            "sectors",
+            [(r.group, r.measured, r.simulated) for r in results],
+            [
+                ("L1 read sectors", 16, 16),
+                ("L1 read hits", 8, 16),
+                ("L1 write sectors", 16, 0),
+                ("L2 read sectors", 16, 16),
+                ("L2 write sectors", 16, 16),
+                ("DRAM read sectors", 8, 16),
+            ],
         )
 
 

@@ -185,6 +185,21 @@ def block_rate(threads, **_):
     return Shape(trace([more], MIB), trace([less], MIB), 8448, "ns_per_block")
 
 
+def empty(blocks, threads):
+    return Kernel(blocks, threads, lambda b, w: [])
+
+
+def launch(threads, blocks, **_):
+    """A kernel of empty thread blocks after another; of fewer, the host launches them more slowly than they run."""
+    if blocks < 8448 or blocks * threads > 8448 * 1024:
+        return None
+    return Shape(trace([empty(blocks, threads)] * 2, MIB), trace([empty(blocks, threads)], MIB), 1, "ns_per_kernel")
+
+
+def empty_kernel(threads, blocks, **_):
+    return Shape(trace([empty(blocks, threads)] * 2, MIB), trace([empty(blocks, threads)], MIB), 1)
+
+
 # --------------------------------------------------------------------------------------------------------------- bandwidths
 
 
@@ -212,6 +227,19 @@ def streamed(operation, mib, blocks, lane_bytes, span):
     less, more = (8, max(lap - 8, 16)) if mib > L2_MIB else (lap, lap + max(lap, 16))
     kernels = (stream(operation, bytes_, blocks, lane_bytes, span, n) for n in (more, less))
     return Shape(*(trace([k], bytes_) for k in kernels), (more - less) * step, "GB/s")
+
+
+def l1_bandwidth(kib, sms, **_):
+    """An SM, one of `sms`, reads a footprint again and again, a line a warp instruction; eight loads are in flight."""
+    lines = kib * 1024 // LINE
+
+    def instructions(b, w, r):
+        for n in range(8):
+            yield f"load.4 dst=r{2 + n} src=r1 {at((r * 256 + n * 32 + w) % lines * LINE)}+4"
+        yield from (f"sp dst=r1 src=r1,r{2 + n}" for n in range(8))
+
+    s = repeated(128, 32, instructions)
+    return Shape(s.more, s.less, sms * 128 * 256 * LINE, "GB/s")
 
 
 def read_bandwidth(mib, bytes_of_a_load, **_):
@@ -242,6 +270,9 @@ SHAPES = {
         instruction,
         barrier,
         block_rate,
+        launch,
+        empty_kernel,
+        l1_bandwidth,
         read_bandwidth,
         read_bandwidth_of_sms,
         write_bandwidth,

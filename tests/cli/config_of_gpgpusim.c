@@ -313,7 +313,8 @@ Test(cli_from_gpgpusim, a_volta)
                                     "partition.map = ipoly",
                                     "xbar.input_queue = 512",
                                     "sm.sp_latency = 10",
-                                    "-gpgpu_l1_banks 4: the L1D takes one access a cycle",
+                                    "l1d.banks = 4",
+                                    "sm.launch_cycles = 5000",
                                     "-gpgpu_enable_specialized_operand_collector 0: collectors that serve all units",
                                     "reg_banks = 0 ",
                                     "-specialized_unit_1 1,4,4,4,4,BRA: this machine has SP units and SFUs only"};
@@ -328,7 +329,7 @@ Test(cli_from_gpgpusim, values_that_no_option_takes_become_the_nearest)
     struct outcome o = read_card(&cards[2]);
     expect_text(o, "clock.dram takes whole numbers: 3501 for 3500.500");
     o = read_card(&cards[5]);
-    expect_text(o, "partitions are interleaved modulo their number, which is no power of two");
+    expect_text(o, "a hash of its own, over partitions that are no power of two");
     o = read_card(&cards[0]);
     expect_text(o, "-gpgpu_gmem_skip_L1D 1: l1d.enable = false");
     expect_text(o, "allocates on a fill, with the MSHR entries of the file");

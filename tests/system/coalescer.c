@@ -86,6 +86,36 @@ Test(coalescer, lanes_of_an_atomic_with_one_address_have_an_access_each)
     }
 }
 
+/* Cycles of the accesses of an instruction in an L1D with banks. */
+static uint32_t l1d_cycles(const struct inst *i, const struct bank_rules *rules)
+{
+    struct line_access a[COALESCER_MAX];
+    const uint32_t count = coalesce(i, COALESCE_SECTOR, a);
+    uint32_t cycles = 0;
+    coalesce_cycles(i, rules, a, count);
+    for (uint32_t n = 0; n < count; n++) cycles += !a[n].beside;
+    cr_expect_not(a[0].beside);
+    return cycles;
+}
+
+/* `words`: 32 banks of a word and four lines, as measured on an H100 (scripts/silicon/kept).  `sectors`: four banks of
+ * a sector. */
+Test(coalescer, a_cycle_needs_no_two_places_of_a_bank)
+{
+    static const struct {
+        uint32_t stride, words, sectors;
+    } cases[] = {{0, 1, 1},   {4, 1, 1},  {8, 2, 2},     {12, 1, 3},   {16, 4, 4},   {20, 2, 5},
+                 {24, 2, 6},  {28, 2, 7}, {32, 8, 8},    {36, 3, 8},   {48, 4, 9},   {64, 16, 16},
+                 {68, 5, 13}, {96, 8, 8}, {128, 32, 32}, {132, 8, 29}, {256, 32, 32}};
+    const struct bank_rules words = {32, 4, 4}, sectors = {4, 32, 8};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        const struct inst i = inst_memory(INST_LOAD, 1, 0x1000, cases[n].stride, 4);
+        cr_expect_eq(l1d_cycles(&i, &words), cases[n].words, "stride %u: %u", cases[n].stride, l1d_cycles(&i, &words));
+        cr_expect_eq(l1d_cycles(&i, &sectors), cases[n].sectors, "stride %u, sectors: %u", cases[n].stride,
+                     l1d_cycles(&i, &sectors));
+    }
+}
+
 /* Of n words, word i is of as many lanes as it has accesses: each bit of the lanes' words counts once. */
 Test(coalescer, an_atomic_apart_has_as_many_accesses_as_lanes_of_a_word)
 {

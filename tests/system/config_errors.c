@@ -92,7 +92,10 @@ Test(config_check, finds_what_does_not_fit)
                                         "l1d.sector_bytes=31",
                                         "l1d.sector_bytes=32",
                                         "l2.sector_bytes=16",
-                                        "l2.input_queue=3"};
+                                        "l2.input_queue=3",
+                                        "partition.map=ipoly",
+                                        "l1d.write_miss=lazy",
+                                        "l1d.write_miss=words"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct config c;
         struct error err = {""};
@@ -103,6 +106,10 @@ Test(config_check, finds_what_does_not_fit)
         if (!strcmp(wrong[i], "l2.write_miss=lazy")) cr_assert(config_set(&c, "l2.alloc=on_fill", &err));
         if (!strcmp(wrong[i], "l1d.sector_bytes=31")) cr_assert(config_set(&c, "sm.coalesce=sector", &err));
         if (!strcmp(wrong[i], "l2.input_queue=3")) cr_assert(config_set(&c, "l2.sector_bytes=32", &err));
+        if (!strcmp(wrong[i], "partition.map=ipoly")) cr_assert(config_set(&c, "partition.count=12", &err));
+        if (!strncmp(wrong[i], "l1d.write_miss", 14)) cr_assert(config_set(&c, "l1d.write=through", &err));
+        if (!strcmp(wrong[i], "l1d.write_miss=lazy")) cr_assert(config_set(&c, "l1d.alloc=on_fill", &err));
+        if (!strcmp(wrong[i], "l1d.write_miss=words")) cr_assert(config_set(&c, "l1d.replacement=pdp", &err));
         if (!strncmp(wrong[i], "dram.row", 8)) cr_assert(config_set(&c, "dram.atom_bytes=128", &err));
         cr_assert(config_set(&c, wrong[i], &err), "%s", err.text);
         cr_expect_not(config_check(&c, &err), "accepted: %s", wrong[i]);

@@ -94,6 +94,55 @@ Test(config_presets, tables_start_from_gpgpusim)
     }
 }
 
+/* Of NVIDIA's documents: SMs, warps and shared memory of one, size of the L2, bandwidth of the DRAM. */
+Test(config_presets, cards)
+{
+    static const struct {
+        const char *preset;
+        uint32_t clock, sms, warps, shared_kib, l2_kib;
+        double peak;
+    } cards[] = {
+        {"v100", 1380, 80, 64, 96, 6 << 10, 898.0},          {"a100", 1410, 108, 64, 164, 40 << 10, 1555.2},
+        {"rtx2060", 1680, 30, 32, 64, 3 << 10, 336.1},       {"rtx3070", 1725, 46, 48, 100, 4 << 10, 448.1},
+        {"h100-pcie", 1755, 114, 64, 228, 50 << 10, 2039.0}, {"h100-sxm", 1980, 132, 64, 228, 50 << 10, 3352.3}};
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        const struct config c = load(cards[i].preset);
+        cr_expect_eq(c.clock_sm, cards[i].clock, "%s", cards[i].preset);
+        cr_expect_eq(c.sm_count, cards[i].sms, "%s", cards[i].preset);
+        cr_expect_eq(c.sm_warps, cards[i].warps, "%s", cards[i].preset);
+        cr_expect_eq(c.sm_shared_bytes, cards[i].shared_kib << 10, "%s", cards[i].preset);
+        cr_expect_eq(l2_bytes(&c), cards[i].l2_kib << 10, "%s", cards[i].preset);
+        cr_expect_float_eq(peak(&c), cards[i].peak, 0.1, "%s: %f", cards[i].preset, peak(&c));
+        cr_expect(c.l1d_banks * c.l1d_bank_bytes == 128 && c.l1d_sector_bytes == 32, "%s", cards[i].preset);
+        cr_expect(c.sm_launch_cycles && c.sm_block_interval > 100, "%s", cards[i].preset);
+    }
+}
+
+/* Of Accel-Sim's configurations: clocks, L1D, partitions. */
+Test(config_presets, accelsim)
+{
+    static const struct {
+        const char *preset;
+        uint32_t sm, dram, l1d_kib, mshr_entries, mshr_slots, count, slices, l2_sets, l2_ways, launch;
+    } cards[] = {{"v100-accelsim", 1132, 850, 128, 512, 8, 32, 2, 32, 24, 5000},
+                 {"rtx2060-accelsim", 1365, 3501, 96, 256, 32, 12, 2, 64, 16, 5000},
+                 {"rtx3070-accelsim", 1132, 3501, 128, 384, 48, 16, 2, 64, 16, 5000},
+                 {"a100-accelsim", 1410, 6048, 192, 512, 64, 40, 4, 128, 16, 5000},
+                 {"h100-accelsim", 1980, 5238, 256, 512, 64, 40, 2, 256, 20, 3000}};
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        const struct config c = load(cards[i].preset);
+        const char *name = cards[i].preset;
+        cr_expect(c.clock_sm == cards[i].sm && c.clock_dram == cards[i].dram, "%s", name);
+        cr_expect_eq(l1d_bytes(&c), cards[i].l1d_kib << 10, "%s", name);
+        cr_expect(c.l1d_banks == 4 && c.l1d_bank_bytes == 32, "%s", name);
+        cr_expect_eq(c.l1d_mshr_entries, cards[i].mshr_entries, "%s", name);
+        cr_expect_eq(c.l1d_mshr_slots, cards[i].mshr_slots, "%s", name);
+        cr_expect(c.partition_count == cards[i].count && c.partition_slices == cards[i].slices, "%s", name);
+        cr_expect(c.l2_sets == cards[i].l2_sets && c.l2_ways == cards[i].l2_ways, "%s", name);
+        cr_expect(c.sm_launch_cycles == cards[i].launch && c.xbar_alloc_cycles == 0, "%s", name);
+    }
+}
+
 Test(config_presets, variants_keep_the_rest_and_the_slots)
 {
     struct config base = load("dlmshr-002-t3.2"), dl = base, four = base;

@@ -118,12 +118,28 @@ Test(index, partition_and_local_address_together_tell_the_unit)
             if (primes[i] <= n) prime = primes[i];
         check_partitions("modulo", n, n);
         check_partitions("prime", n, prime);
+        check_partitions("rotated", n, n);
         if (n & (n - 1)) continue;
         check_partitions("xor", n, n);
         check_partitions("xorshift", n, n);
         check_partitions("ipoly", n, n);
         check_partitions("a_prime", n, n);
         check_partitions("d_prime", n, n);
+    }
+}
+
+/* A stride of the number of partitions: modulo it takes one of them, rotated all. */
+Test(index, rotated_partitions_spread_a_stride)
+{
+    static const uint32_t counts[] = {12, 40, 48};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        uint32_t hits[64] = {0}, most = 0;
+        struct line_index x;
+        open_partitions(&x, "rotated", counts[i]);
+        for (uint64_t n = 0; n < 4096; n++) hits[index_of(&x, n * counts[i])]++;
+        for (uint32_t p = 0; p < counts[i]; p++) most = hits[p] > most ? hits[p] : most;
+        cr_expect_lt(most, 3 * 4096 / counts[i], "%u of 4096 in one of %u", most, counts[i]);
+        index_close(&x);
     }
 }
 

@@ -267,3 +267,167 @@ Test(sectors, an_l1d_fetches_and_evicts_sectors)
     cr_expect_eq(o->stats.dram_reads, 1, "the L2 has lines");
     free(o);
 }
+
+/* A line is fetched, then read eight times. */
+static struct inst line_again(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 9) return inst_exit();
+    struct inst i = inst_memory(INST_LOAD, n ? (uint8_t)(1 + n) : 1, 0x1000, 4, 4);
+    i.src[0] = n ? 1 : INST_NO_REG;
+    return i;
+}
+
+static struct config banked(uint32_t banks)
+{
+    struct config c = bench_config();
+    c.l1d_sector_bytes = SECTOR_BYTES;
+    c.l1d_port_bytes = LINE_BYTES;
+    c.sm_coalesce = COALESCE_SECTOR;
+    c.l1d_banks = banks;
+    return c;
+}
+
+/* The four misses are one cycle, too; their data come one a cycle. */
+static void expect_one_cycle_a_line(enum latency_place at)
+{
+    const struct program p = program_of(1, 1, line_again);
+    const struct fixed_memory m = bench_memory();
+    struct config one = banked(0), four = banked(4);
+    one.l1d_latency_at = four.l1d_latency_at = at;
+    struct outcome *single = bench_run(&one, &p, &m), *o = bench_run(&four, &p, &m);
+    cr_assert(single->ok && o->ok, "%s%s", single->err.text, o->err.text);
+    const uint64_t first = outcome_event(o, AT_L1D_MISS, 0)->cycle, last = outcome_event(o, AT_L1D_MISS, 3)->cycle;
+    cr_expect_eq(last, first);
+    cr_expect_eq(outcome_event(single, AT_L1D_MISS, 3)->cycle, first + 3);
+    cr_expect_eq(outcome_event(o, AT_L1D_HIT, 31)->cycle - outcome_event(o, AT_L1D_HIT, 0)->cycle, 7);
+    cr_expect_eq(outcome_event(single, AT_L1D_HIT, 31)->cycle - outcome_event(single, AT_L1D_HIT, 0)->cycle, 31);
+    cr_expect(o->stats.l1d_hits == 32 && o->stats.l1d_misses == 4 && single->stats.l1d_hits == 32);
+    free(single);
+    free(o);
+}
+
+Test(sectors, banks_of_an_l1d_serve_a_line_a_cycle)
+{
+    expect_one_cycle_a_line(LATENCY_BEHIND);
+    expect_one_cycle_a_line(LATENCY_FRONT);
+}
+
+/* Two entries: the third miss of the line is refused, and goes on with the fourth when an entry is free. */
+Test(sectors, a_refused_access_ends_the_cycle_of_an_l1d_with_banks)
+{
+    struct config c = banked(4);
+    const struct program p = program_of(1, 1, line_again);
+    const struct fixed_memory m = bench_memory();
+    c.l1d_mshr_entries = 2;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    const uint64_t second = outcome_event(o, AT_L1D_MISS, 1)->cycle, third = outcome_event(o, AT_L1D_MISS, 2)->cycle;
+    cr_expect_eq(second, outcome_event(o, AT_L1D_MISS, 0)->cycle);
+    cr_expect_gt(third, second + m.latency - 1);
+    cr_expect(o->stats.l1d_rf_mshr_entry > 0 && o->stats.l1d_hits == 32);
+    free(o);
+}
+
+/* Policies whose hardware sees one access a cycle are refused. */
+Test(sectors, banks_of_an_l1d_are_refused_beside_what_sees_an_access_a_cycle)
+{
+    static const char *const beside[] = {
+        "l1d.input=mrpb",          "l1d.bypass.mode=bpg", "l1d.bypass.mode=stream", "l1d.replacement=pdp",
+        "l1d.bypass.on_stall=any", "uvm.enable=true",     "l1d.bank_bytes=4",       "l1d.banks=3"};
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        struct config c = banked(4);
+        struct error err = {""};
+        cr_assert(config_set(&c, beside[i], &err), "%s", err.text);
+        cr_expect_not(config_check(&c, &err), "accepted: %s", beside[i]);
+        cr_expect(strstr(err.text, "l1d.banks"), "%s: %s", beside[i], err.text);
+    }
+    struct config c = banked(4);
+    struct error err = {""};
+    const struct program p = program_of(1, 1, line_again);
+    const struct fixed_memory m = bench_memory();
+    cr_assert(config_set(&c, "sm.throttle=ccws", &err), "%s", err.text);
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_expect(!o->ok && strstr(o->err.text, "l1d.banks"), "%s", o->err.text);
+    free(o);
+}
+
+/* Words 8 to 11 are written, half of sector 1; they are read, then all of the sector, then the line's other sectors. */
+static struct inst written_and_read(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 4) return inst_exit();
+    struct inst i = inst_memory(n ? INST_LOAD : INST_STORE, n ? 1 : INST_NO_REG, 0x1000, 4, 4);
+    i.mask = n < 2 ? 0xf00 : n == 2 ? 0xff00 : UINT32_MAX;
+    i.src[0] = n > 1 ? 1 : INST_NO_REG;
+    return i;
+}
+
+static void expect_after_write(enum l1_write_miss miss, uint32_t hits, uint32_t misses, uint32_t sector_misses)
+{
+    struct config c = banked(4);
+    const struct program p = program_of(1, 1, written_and_read);
+    c.l1d_write = WRITE_THROUGH;
+    c.l1d_write_miss = miss;
+    struct outcome *o = bench_run_real(&c, &p);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_expect_eq(o->stats.l1d_hits, hits, "%d: %lu hits", miss, o->stats.l1d_hits);
+    cr_expect_eq(o->stats.l1d_misses, misses, "%d: %lu misses", miss, o->stats.l1d_misses);
+    cr_expect_eq(o->stats.l1d_sector_misses, sector_misses, "%d: %lu of sectors", miss, o->stats.l1d_sector_misses);
+    cr_expect(o->stats.l1d_writes == 1 && o->stats.l1d_evictions == 0, "%d", miss);
+    free(o);
+}
+
+/* Sector 1 is fetched once: by the first read, or by the second if the first finds its words. */
+Test(sectors, a_write_may_allocate_in_the_l1d)
+{
+    expect_after_write(L1_WRITE_NONE, 2, 4, 3);
+    expect_after_write(L1_WRITE_LAZY, 2, 4, 4);
+    expect_after_write(L1_WRITE_WORDS, 2, 4, 4);
+}
+
+/* A whole sector is written: its reads need no fetch. */
+static struct inst whole_and_read(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    struct inst i = inst_memory(n ? INST_LOAD : INST_STORE, n ? 1 : INST_NO_REG, 0x1000, 4, 4);
+    i.mask = 0xff00;
+    return n == 2 ? inst_exit() : i;
+}
+
+Test(sectors, a_read_of_a_written_sector_hits)
+{
+    for (uint32_t miss = L1_WRITE_NONE; miss <= L1_WRITE_WORDS; miss++) {
+        struct config c = banked(4);
+        const struct program p = program_of(1, 1, whole_and_read);
+        c.l1d_write = WRITE_THROUGH;
+        c.l1d_write_miss = miss;
+        struct outcome *o = bench_run_real(&c, &p);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect_eq(o->stats.l1d_hits, miss != L1_WRITE_NONE);
+        cr_expect_eq(o->stats.l1d_misses, miss == L1_WRITE_NONE);
+        cr_expect(o->stats.l1d_writes == 1 && o->stats.xbar_requests == 1 + (miss == L1_WRITE_NONE));
+        free(o);
+    }
+}
+
+/* One way: a write takes it from the line read before, and is refused while that is fetched. */
+static struct inst read_and_write_others(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 2) return inst_exit();
+    return n ? inst_line(INST_STORE, INST_NO_REG, 6) : inst_line(INST_LOAD, 1, 5);
+}
+
+Test(sectors, a_write_waits_for_a_way_of_the_l1d)
+{
+    struct config c = banked(4);
+    const struct program p = program_of(1, 1, read_and_write_others);
+    c.l1d_write = WRITE_THROUGH;
+    c.l1d_write_miss = L1_WRITE_LAZY;
+    c.l1d_sets = c.l1d_ways = 1;
+    struct outcome *o = bench_run_real(&c, &p);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_expect(o->stats.l1d_rf_line > 50 && o->stats.l1d_evictions == 1 && o->stats.l1d_writes == 1);
+    free(o);
+}

@@ -8,6 +8,7 @@
 #include "system/fake_driver.h"
 #include "system/named.h"
 #include "system/sm/block_partition.h"
+#include "system/sm/throttle.h"
 #include "stream_bypass.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -206,6 +207,25 @@ static void check_unwatched(const struct config *c, const struct program *const 
     free(o);
 }
 
+/* Several accesses of an L1D a cycle, where the machine may have them. */
+static void choose_banks(struct config *c, uint64_t seed)
+{
+    const struct throttle *throttle = (const struct throttle *)policy_at("throttle", c->sm_throttle);
+    struct error no;
+    if (!c->l1d_sector_bytes || throttle->hooks.read) return;
+    c->l1d_banks = 8u << seed % 3;
+    c->l1d_bank_bytes = 4u << seed / 3 % 4;
+    c->l1d_lookups = 1 + (uint32_t)(seed % 8);
+    if (!config_check(c, &no)) c->l1d_banks = 0;
+}
+
+static void choose_write_miss(struct config *c, uint64_t seed)
+{
+    struct error no;
+    c->l1d_write_miss = (uint32_t)(seed % 3);
+    if (!config_check(c, &no)) c->l1d_write_miss = L1_WRITE_NONE;
+}
+
 static void check_same(struct config *c, const struct program *const *p, uint32_t count, const struct fixed_memory *m,
                        uint64_t seed)
 {
@@ -217,6 +237,10 @@ static void check_same(struct config *c, const struct program *const *p, uint32_
     c->sm_collectors_sp = 1 + seed % 6;
     c->sm_collectors_sfu = 1 + seed % 3;
     c->sm_collectors_mem = 1 + seed % 2;
+    c->sm_launch_cycles = seed % 3 ? 0 : (uint32_t)(seed % 300);
+    c->sm_block_interval = seed % 5 ? 0 : 30 + (uint32_t)(seed % 400);
+    choose_banks(c, seed);
+    choose_write_miss(c, seed);
     struct outcome *a = run(*c, p, count, m, seed, true), *b = run(*c, p, count, m, seed, false);
 #define STAT(field, name, text)                                                                                        \
     cr_expect_eq(a->stats.field, b->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \

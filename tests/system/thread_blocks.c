@@ -172,6 +172,37 @@ Test(thread_blocks, dispatch_goes_on_behind_the_sm_that_got_the_last_block)
     free(o);
 }
 
+/* Two kernels: each waits for its launch, and the second for the end of the first. */
+Test(thread_blocks, a_launch_takes_time)
+{
+    struct config c = bench_config();
+    struct program p = program_of(1, 1, store_and_exit);
+    p.kernels = 2;
+    struct outcome *now = run(&c, &p);
+    c.sm_launch_cycles = 500;
+    struct outcome *later = run(&c, &p);
+    for (uint32_t i = 0; i < 2; i++)
+        cr_expect_eq(outcome_event(later, AT_COALESCER, i)->cycle,
+                     outcome_event(now, AT_COALESCER, i)->cycle + 500 * (i + 1));
+    cr_expect_eq(later->stats.gpu_cycles, now->stats.gpu_cycles + 1000);
+    free(now);
+    free(later);
+}
+
+/* One thread block each 2.5 cycles, on any SM: in cycles 0, 2, 5, 7, 10. */
+Test(thread_blocks, thread_blocks_start_at_a_rate)
+{
+    static const uint64_t expected[] = {0, 2, 5, 7, 10, 12};
+    struct config c = bench_config();
+    c.sm_count = 3;
+    c.sm_block_interval = 250;
+    struct program p = program_of(6, 1, store_and_exit);
+    struct outcome *o = run(&c, &p);
+    const uint64_t first = outcome_event(o, AT_COALESCER, 0)->cycle;
+    for (uint32_t i = 0; i < 6; i++) cr_expect_eq(outcome_event(o, AT_COALESCER, i)->cycle - first, expected[i]);
+    free(o);
+}
+
 /* 32768 registers, 48 warps, 49152 bytes, 8 blocks. */
 Test(thread_blocks, the_scarcest_resource_limits_the_resident_blocks)
 {

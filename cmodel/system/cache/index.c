@@ -30,7 +30,7 @@ bool index_open_sets(struct line_index *x, const struct env *env, uint32_t index
 bool index_open_partitions(struct line_index *x, const struct env *env, uint32_t map, uint32_t count, const char *unit,
                            struct error *err)
 {
-    const struct partition_map *f = (const struct partition_map *)policy_at("partition map", map);
+    const struct partition_map *f = partition_map_at(map);
     *x = (struct line_index){.count = count, .divisor = count, .folds = 1, .of = f->of};
     x->cfg = (struct set_hash_cfg){.Function = f->function, .Kind = SET_HASH_PARTITIONS, .IndexW = log2_ceil(count)};
     if (f->shape) f->shape(x, count);

@@ -22,22 +22,13 @@ struct line_index {
     uint32_t divisor, folds;
 };
 
-struct partition_map {
-    struct policy policy;
-    uint32_t function;                                   /* of set_hash, or `of` */
-    void (*shape)(struct line_index *x, uint32_t count); /* adjusts x->cfg, divisor and folds; or NULL */
-    uint32_t (*of)(uint64_t unit, uint32_t count);       /* (unit / count, result) must identify the unit uniquely */
-};
-
-#define PARTITION_MAP_REGISTER(...) POLICY_REGISTER("partition map", __VA_ARGS__)
-
 /* Of a cache of `sets`, a power of two up to 65536; or of `count` partitions, for addresses in units of
  * partition.interleave.  `x` must not move while it is open.  False and an error if the face is not available.
  */
 bool index_open_sets(struct line_index *x, const struct env *env, uint32_t index, uint32_t sets, const char *unit,
                      struct error *err);
-/* All maps but modulo need a power of two (config_check); prime uses the first p partitions only, p the largest prime
- * not above `count` (13 of 16, as in the paper). */
+/* Maps serve a power of two, or any number (partition_map.any); prime uses the first p partitions only, p the largest
+ * prime not above `count` (13 of 16, as in the paper). */
 bool index_open_partitions(struct line_index *x, const struct env *env, uint32_t map, uint32_t count, const char *unit,
                            struct error *err);
 void index_close(struct line_index *x);

@@ -41,18 +41,20 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     struct l1d *l = host_calloc(1, sizeof *l);
     if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
     *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = L1D_NO_ACCESS};
+    l->allocates = c->l1d_enable && c->l1d_write == WRITE_THROUGH && c->l1d_write_miss != L1_WRITE_NONE;
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u", sm);
     struct cache_setup setup = CACHE_SETUP(c, env->stats, l1d);
     setup.unit = unit;
     setup.cache = MISS_L1D;
     setup.filled = TAG_VALID;
+    setup.tags.written = l->allocates;
     setup.gate = bypass_kind_of(c)->gate;
     l->bypass = bypass_create(env, sm, err);
     const bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
                     ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-                    ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
+                    ring_init(&l->hits, sizeof(struct hit), (c->l1d_latency + 1) * l1d_width(c)) && more_flights(l);
     l->timed = l->cache.hooked || l->cache.stall_around;
     l->around = ok && bypass_learns(l->bypass);
     l->restless = l->timed || l->around;
@@ -72,7 +74,7 @@ static struct request make_request(const struct l1d *l, const struct access *a)
     return (struct request){.line = a->line,
                             .id = a->id,
                             .born = l->env->sm_cycle,
-                            .written = a->written,
+                            .written = a->kind == REQUEST_WRITE ? a->written : 0,
                             .tag = a->load,
                             .sm = (uint16_t)l->sm,
                             .kind = a->kind,
@@ -262,10 +264,16 @@ static enum l1d_outcome around_stall(struct l1d *l, const struct access *a)
     return sent ? L1D_ACCEPTED : L1D_REFUSED;
 }
 
+/* Bytes for which a hit holds the data port: with banks none, since the sender gives each cycle what they serve. */
+static uint32_t bytes_held(const struct l1d *l, const struct access *a)
+{
+    return l->c->l1d_banks ? 0 : a->bytes;
+}
+
 static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
 {
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
-    cache_hit(&l->cache, block, a->bytes, true, l->env->sm_cycle, &l->fault);
+    cache_hit(&l->cache, block, bytes_held(l, a), true, l->env->sm_cycle, &l->fault);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -304,6 +312,26 @@ static enum l1d_outcome read_miss(struct l1d *l, const struct access *a, uint64_
     return L1D_WAIT;
 }
 
+/* Whether the words that the read needs are in a block that was not fetched. */
+static bool finds_words(const struct l1d *l, const struct access *a, uint64_t block)
+{
+    return l->c->l1d_write_miss == L1_WRITE_WORDS && a->written && tags_has_words(l->cache.tags, block, a->written);
+}
+
+/* A write's block gets its words, and first a way, if it has none.  False: there is none to take. */
+static bool write_words(struct l1d *l, const struct access *a, uint64_t block, enum tag_state state)
+{
+    if (state == TAG_INVALID && !tags_can_reserve(l->cache.tags, block)) return false;
+    if (state == TAG_INVALID || state == TAG_NO_SECTOR) {
+        const struct victim v = cache_take(&l->cache, block, state, TAG_WRITTEN);
+        if (v.valid && l->listener) l->listener->replaced(l->listener->context, v.line, v.mark);
+    } else {
+        tags_touch(l->cache.tags, block);
+    }
+    if (state != TAG_RESERVED) tags_write_clean(l->cache.tags, block, a->written);
+    return true;
+}
+
 static void write_found(struct l1d *l, uint64_t block, bool atomic)
 {
     if (atomic || l->c->l1d_write == WRITE_EVICT)
@@ -325,7 +353,7 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     cache_whose(&l->cache, a->workload);
-    if (state == TAG_VALID) return hit(l, a, block);
+    if (state == TAG_VALID || (state == TAG_WRITTEN && finds_words(l, a, block))) return hit(l, a, block);
     if (state == TAG_INVALID && cache_protects(&l->cache, block)) return access_protected(l, a, block);
     const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, for the previous cycle */
     if (late && around_stall(l, a) == L1D_ACCEPTED) return L1D_ACCEPTED;
@@ -340,11 +368,12 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     bool atomic = a->kind == REQUEST_ATOMIC;
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
-    if (state == TAG_VALID) {
+    if (l->allocates && !atomic && !write_words(l, a, block, state)) return refuse(l, a, &s->l1d_rf_line);
+    if (state == TAG_VALID || state == TAG_WRITTEN) {
         s->l1d_write_hits++;
-        cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
+        cache_hold(&l->cache, &l->cache.data_free, bytes_held(l, a), l->env->sm_cycle);
     }
-    if (state == TAG_VALID || state == TAG_ONLY) write_found(l, block, atomic);
+    if (state == TAG_VALID || state == TAG_ONLY || (state == TAG_WRITTEN && atomic)) write_found(l, block, atomic);
     const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
     l->writes += !atomic;
     s->l1d_atomics += atomic;
@@ -381,10 +410,11 @@ enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
 {
-    const struct hit *h = ring_peek(&l->hits);
-    if (!h || h->ready > l->env->sm_cycle) return;
-    finish_flight(l, h->flight, done);
-    ring_pop(&l->hits);
+    const struct hit *h;
+    while ((h = ring_peek(&l->hits)) && h->ready <= l->env->sm_cycle) {
+        finish_flight(l, h->flight, done);
+        ring_pop(&l->hits);
+    }
 }
 
 static bool in_flight(struct l1d *l, uint32_t i, uint64_t line)

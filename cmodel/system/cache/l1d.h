@@ -8,10 +8,11 @@
  * as one reservation failure with its cause.
  *
  * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
- * through, leaves it).  The memory acknowledges it; no warp waits for a write.  A bypassed read neither looks up nor
- * fills the line; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable off all reads bypass,
- * limited by the bypass slots.  With l1d.bypass.path = direct it needs room in the crossbar instead of the miss queue;
- * waiting for the crossbar is not a reservation failure.
+ * through, leaves it).  With l1d.write_miss a write takes a way, of which its words are valid (TAG_WRITTEN): a read of
+ * other words fetches the block, which stays.  The memory acknowledges it; no warp waits for a write.  A bypassed read
+ * neither looks up nor fills the line; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable
+ * off all reads bypass, limited by the bypass slots.  With l1d.bypass.path = direct it needs room in the crossbar
+ * instead of the miss queue; waiting for the crossbar is not a reservation failure.
  *
  * With a gate (l1d.bypass.mode = stream) a policy can close the L1D (gate.h).  While it is closed, all reads bypass
  * it, hits too.  Each of these reads still updates the tags.  Writes and atomics are handled as in an open L1D, so no
@@ -22,6 +23,9 @@
  * it retries.  A dl_mshr refuses one cycle late; that read bypasses at its retry.
  *
  * With l1d.sector_bytes = 32, "line" above means a sector, except for ways: all sectors of a line share one way.
+ *
+ * With l1d.banks, an L1D accepts several accesses of an instruction in a cycle: those that its sender marks, each of
+ * which follows an accepted one.  The MSHR file then has a clock edge for each miss of a cycle.
  *
  * Ports (l1d.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which other accesses but
  * bypassed reads wait; a fill holds the fill port for those of a line, in which other fills wait.  That is no
@@ -41,18 +45,34 @@ struct access {
     uint64_t line;
     uint64_t id;
     uint32_t load;         /* the sender's tag, returned with the data of a read or atomic; of a write: request.tag */
-    uint32_t written;      /* request.written */
+    uint32_t written;      /* request.written; of a read: the words of the line that it needs, or 0: all of them */
     uint8_t kind;          /* enum request_kind */
     uint8_t bytes, sector; /* request.bytes, request.sector; of one sector if the L1D has sectors */
     uint8_t warp;          /* slot of the warp that makes it */
     uint8_t workload;      /* workload that shares the SM */
     bool bypass;
+    bool beside;            /* looked up in the cycle of the access before it, if that is accepted in it */
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
 
+enum { L1D_WIDTH = 32 }; /* accesses of a cycle, at most */
+
+/* Accesses of a cycle: with l1d.banks, each needs a bank and is one of the four sectors of a line looked up. */
+static inline uint32_t l1d_width(const struct config *c)
+{
+    return c->l1d_banks ? min_u32(c->l1d_banks, c->l1d_lookups * (LINE_BYTES / SECTOR_BYTES)) : 1;
+}
+
+/* Whether a write miss of L1D or L2 depends on the words written. */
+static inline bool l1d_words_matter(const struct config *c)
+{
+    return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY ||
+           c->l1d_write_miss != L1_WRITE_NONE;
+}
+
 struct l1d_done {
     uint32_t count;
-    uint32_t load[3]; /* a hit's data, a slot of the MSHR file, a bypassed read or an atomic */
+    uint32_t load[L1D_WIDTH + 2]; /* the data of hits, a slot of the MSHR file, a bypassed read or an atomic */
 };
 
 /* Events of an L1D, reported in their cycle. */
@@ -73,7 +93,7 @@ void l1d_listen(struct l1d *l, const struct l1d_listener *listener); /* stays ow
 /* The part of a cycle before the access. Fills *done. Returns the outcome of the access that waited for an answer:
  * L1D_NONE if none did, L1D_WAIT if it still does. */
 enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done);
-/* Presents an access, at most one a cycle and none while one waits. */
+/* Presents an access, none while one waits; at most one a cycle, and after an accepted one those that are `beside`. */
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
 /* The clock edge; false if a rule was broken. */
 bool l1d_end(struct l1d *l, struct error *err);

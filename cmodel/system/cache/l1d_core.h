@@ -32,6 +32,7 @@ struct l1d {
     bool refused_inside;    /* the last refusal was not of a bypassed read */
     bool timed;             /* a refusal must be re-evaluated every cycle */
     bool restless;          /* needs a tick every cycle */
+    bool allocates;         /* writes do: l1d.write_miss */
     bool around;            /* `bypass` may have moved in this cycle, or has slots in use */
     bool blocked;           /* the oldest of `misses` waits for crossbar room; the crossbar wakes the L1D */
     struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */

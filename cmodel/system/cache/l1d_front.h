@@ -4,7 +4,8 @@
  *
  * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency cycles long and as
  * many entries deep: the sender's access enters it, one a cycle; the oldest one that has passed is presented to the
- * L1D until that accepts it.
+ * L1D until that accepts it.  With l1d.banks, the accesses of an instruction that the L1D looks up in one cycle enter
+ * in one, too.
  *
  * The sender has the queue and selects the access of its turn.  The LSU alone has instructions of several accesses,
  * shared memory, translation and reordering.
@@ -49,7 +50,7 @@ struct l1d_sender {
 static inline bool l1d_front_init(struct l1d_front *f, const struct config *c, uint32_t path)
 {
     f->latency = c->l1d_latency_at == LATENCY_FRONT ? c->l1d_latency - path : 0;
-    return ring_init(&f->stages, sizeof(struct staged), f->latency ? f->latency : 1);
+    return ring_init(&f->stages, sizeof(struct staged), f->latency ? f->latency * l1d_width(c) : 1);
 }
 
 static inline void l1d_front_free(struct l1d_front *f)
@@ -119,7 +120,11 @@ static inline void l1d_front_present_oldest(struct l1d_front *f, const struct l1
 {
     const struct staged *x = ring_peek(&f->stages);
     if (!x || x->ready > l1d_front_now(f)) return;
-    if (l1d_front_present(f, s, sender, &x->a) == L1D_ACCEPTED) l1d_front_accepted(f, s, sender);
+    do {
+        if (l1d_front_present(f, s, sender, &x->a) != L1D_ACCEPTED) return;
+        l1d_front_accepted(f, s, sender);
+        x = ring_peek(&f->stages);
+    } while (x && x->a.beside);
 }
 
 /* Id of the access presented in the next cycle, for l1d_next(); `turn`: that of the sender's turn. */

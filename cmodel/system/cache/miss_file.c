@@ -131,9 +131,16 @@ static bool refused_again(const struct miss_file *f, uint64_t line)
     return f->known.line == line && miss_file_refuses_again(f);
 }
 
+/* The cycle has had the clock edge of another request, with its fill and its drain. */
+static void next_edge(struct miss_file *f)
+{
+    f->drain_ready = f->in.fill_valid_i = f->stepped = false;
+}
+
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
 {
-    assert(!f->waiting && !f->stepped);
+    assert(!f->waiting);
+    if (f->stepped) next_edge(f);
     /* mutant: false -> true: no file refuses to be asked: an mshr is always ready, a dl_mshr unless it walks, when the
      * request before still waits for its answer */
     if (f->evaluated && !f->req_ready) return false;

@@ -7,7 +7,8 @@
  * - miss_file_begin(): the outputs that depend on state alone: an answer that is due (dl_mshr answers a cycle after the
  *   request), a slot that drains
  * - miss_file_fill(): presents data that came back
- * - miss_file_request(): presents a miss; a conventional mshr answers at once, dl_mshr later
+ * - miss_file_request(): presents a miss; a conventional mshr answers at once, dl_mshr later; after an answer the next
+ *   one may follow: each has a clock edge of its own
  * - miss_file_end(): the clock edge; says whether the file's state changed (a cache may sleep only if not)
  *
  * A request refused by dl_mshr is presented again in the cycle of its refusal, so both kinds retry once per cycle; the

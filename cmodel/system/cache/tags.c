@@ -231,9 +231,22 @@ bool tags_has_data(struct tags *t, uint64_t block)
     return !t->data || (i != SIZE_MAX && words_cover(&t->sectors, block, t->data[i]));
 }
 
+bool tags_has_words(struct tags *t, uint64_t block, uint32_t words)
+{
+    const size_t i = find(t, block);
+    if (i == SIZE_MAX) return false;
+    const uint8_t state = *state_of(t, i, block);
+    return state == TAG_VALID || (state == TAG_WRITTEN && !(block_words(&t->sectors, block) & words & ~t->words[i]));
+}
+
 void tags_write(struct tags *t, uint64_t block, uint32_t words)
 {
     tags_dirty(t, block);
+    tags_write_clean(t, block, words);
+}
+
+void tags_write_clean(struct tags *t, uint64_t block, uint32_t words)
+{
     tags_data_comes(t, block, words);
     const size_t i = t->words ? find(t, block) : SIZE_MAX;
     if (i == SIZE_MAX) return;

@@ -39,6 +39,9 @@ void tags_touch(struct tags *t, uint64_t block); /* an access hits its line, val
 void tags_dirty(struct tags *t, uint64_t block);
 /* Dirty by a write of these words of the line, which may complete a WRITTEN block. */
 void tags_write(struct tags *t, uint64_t block, uint32_t words);
+void tags_write_clean(struct tags *t, uint64_t block, uint32_t words); /* the same, without making it dirty */
+/* Whether the block is valid, or WRITTEN in all of these words of the line. */
+bool tags_has_words(struct tags *t, uint64_t block, uint32_t words);
 bool tags_invalidate(struct tags *t, uint64_t block); /* true: it was dirty */
 void tags_flush(struct tags *t);                      /* every block that is not reserved */
 void tags_drop_clean(struct tags *t);                 /* every block, neither reserved nor dirty */

@@ -13,6 +13,7 @@ enum atomic_accesses { ATOMICS_COALESCED, ATOMICS_APART };
 enum warp_end { END_LOADS, END_STORES };
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
+enum l1_write_miss { L1_WRITE_NONE, L1_WRITE_LAZY, L1_WRITE_WORDS };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
 enum bypass_path { PATH_MISS_QUEUE, PATH_DIRECT };
 enum atomic_path { ATOMICS_INSIDE, ATOMICS_AROUND };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules across options. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -47,6 +48,45 @@ static bool check_sector(const char *key, uint32_t found, struct error *err)
     return !found || found == 32 || error_set(err, "%s.sector_bytes: found %u, allowed: 0 or 32", key, found);
 }
 
+/* A way is taken at the write, unseen by what learns from reads. */
+static bool check_l1_write(const struct config *c, struct error *err)
+{
+    if (c->l1d_write_miss == L1_WRITE_NONE || c->l1d_write == WRITE_EVICT || !c->l1d_enable) return true;
+    if (c->l1d_alloc != ALLOC_ON_MISS)
+        return error_set(err, "l1d.write_miss: allowed with l1d.alloc = on_fill: none only");
+    if (c->l1d_unbounded) return error_set(err, "l1d.write_miss: allowed with l1d.unbounded = true: none only");
+    return (!replacement_of(c, MISS_L1D)->create && !bypass_kind_of(c)->gate) ||
+           error_set(
+               err,
+               "l1d.write_miss: allowed with l1d.replacement = %s and l1d.bypass.mode = %s: none only; they learn "
+               "from lines that reads fetch",
+               policy_at("replacement", c->l1d_replacement)->name, policy_at("L1D bypass", c->l1d_bypass_mode)->name);
+}
+
+/* A bank serves each place of a sector once.  Blocks beside the tags take one event a cycle. */
+static bool check_banks(const struct config *c, struct error *err)
+{
+    const uint32_t in_order = policy_plain("L1D input");
+    if (!c->l1d_banks) return true;
+    if (!power_of_two("l1d.banks", c->l1d_banks, err) || !power_of_two("l1d.bank_bytes", c->l1d_bank_bytes, err))
+        return false;
+    if (c->l1d_banks * c->l1d_bank_bytes < 32)
+        return error_set(err, "l1d.banks: found %u of %u bytes, allowed: banks that have the 32 bytes of a sector",
+                         c->l1d_banks, c->l1d_bank_bytes);
+    if (c->l1d_input != in_order)
+        return error_set(err, "l1d.banks: found %u, allowed with l1d.input = %s: 0; its block offers an access a cycle",
+                         c->l1d_banks, policy_at("L1D input", c->l1d_input)->name);
+    if (replacement_of(c, MISS_L1D)->create || bypass_kind_of(c)->create || bypass_kind_of(c)->gate)
+        return error_set(err,
+                         "l1d.banks: found %u, allowed with l1d.replacement = %s and l1d.bypass.mode = %s: 0; what "
+                         "learns from an L1D sees an access a cycle",
+                         c->l1d_banks, policy_at("replacement", c->l1d_replacement)->name,
+                         policy_at("L1D bypass", c->l1d_bypass_mode)->name);
+    return !stall_bypass_of(c, MISS_L1D)->around ||
+           error_set(err, "l1d.banks: found %u, allowed with l1d.bypass.on_stall = %s: 0; an L1D has a bypass a cycle",
+                     c->l1d_banks, policy_at("bypass on stall", c->l1d_bypass_on_stall)->name);
+}
+
 /* An access of a sectored L1D is to one sector.  A slice accepts all sectors of a request at once. */
 static bool check_sectors(const struct config *c, struct error *err)
 {
@@ -62,12 +102,15 @@ static bool check_sectors(const struct config *c, struct error *err)
 
 static bool check_partitions(const struct config *c, struct error *err)
 {
-    const uint32_t plain = policy_plain("partition map");
-    return c->partition_map == plain || is_power_of_two(c->partition_count) ||
-           error_set(err,
-                     "partition.map: found a hash over %u partitions; a partition.count that is not a power of two "
-                     "allows %s only",
-                     c->partition_count, policy_at("partition map", plain)->name);
+    const struct partition_map *map = partition_map_at(c->partition_map);
+    char any[128] = "";
+    if (map->any || is_power_of_two(c->partition_count)) return true;
+    for (uint32_t i = 0; policy_at("partition map", i); i++)
+        if (partition_map_at(i)->any)
+            snprintf(any + strlen(any), sizeof any - strlen(any), "%s%s", *any ? ", " : "",
+                     partition_map_at(i)->policy.name);
+    return error_set(err, "partition.map: found %s over %u partitions, no power of two; allowed over them: %s",
+                     map->policy.name, c->partition_count, any);
 }
 
 /* With on_fill only the MSHR file tracks a line being fetched.  A write-through miss needs miss queue entries for the
@@ -156,6 +199,7 @@ static bool check_uvm(const struct config *c, struct error *err)
     if (c->cke_cycles) return error_set(err, "uvm.enable: allowed with cke.cycles = 0 only, found %u", c->cke_cycles);
     if (c->l1d_latency_at == LATENCY_FRONT)
         return error_set(err, "uvm.enable: allowed with l1d.latency_at = behind only");
+    if (c->l1d_banks) return error_set(err, "uvm.enable: allowed with l1d.banks = 0 only, found %u", c->l1d_banks);
     const uint32_t in_order = policy_plain("L1D input");
     if (c->l1d_input != in_order)
         return error_set(err, "uvm.enable: allowed with l1d.input = %s only", policy_at("L1D input", in_order)->name);
@@ -199,8 +243,9 @@ bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
-           check_sectors(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
-           check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) && check_replacement(c, MISS_L2, err) &&
-           check_dram(c, err) && check_input(c, err) && check_bypass(c, err) && check_l2_bypass(c, err) &&
-           check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err) && check_input_free(c, err);
+           check_sectors(c, err) && check_l1_write(c, err) && check_banks(c, err) && check_slices(c, err) &&
+           check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) &&
+           check_replacement(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
+           check_l2_bypass(c, err) && check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err) &&
+           check_input_free(c, err);
 }

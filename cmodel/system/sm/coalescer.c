@@ -153,6 +153,103 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
     return s.bytes ? coalesce_span(s.first, s.first + s.bytes - 1, shift, out) : coalesce_lanes(inst, shift, out);
 }
 
+/* Of a cycle of the L1D: the place of each bank in use, by its number, and the lines. */
+struct bank_cycle {
+    uint32_t used, lines; /* used: a bit for each bank */
+    uint64_t place[32], line[8];
+};
+
+/* Whether the cycle has the line, or room for it. */
+static bool takes_line(const struct bank_cycle *cycle, uint64_t line, uint32_t most)
+{
+    uint32_t i = 0;
+    while (i < cycle->lines && cycle->line[i] != line) i++;
+    return i < most;
+}
+
+static void add_line(struct bank_cycle *cycle, uint64_t line)
+{
+    uint32_t i = 0;
+    while (i < cycle->lines && cycle->line[i] != line) i++;
+    cycle->line[i] = line;
+    if (i == cycle->lines) cycle->lines++;
+}
+
+/* Number of the place of a word of the access; the banks take consecutive ones in turn. */
+static uint64_t place_of_word(const struct line_access *a, uint32_t word, uint32_t bank_bytes)
+{
+    return (a->line << LINE_SHIFT | a->sector * SECTOR_BYTES | word * WORD_BYTES) / bank_bytes;
+}
+
+static bool takes_words(const struct bank_cycle *cycle, const struct bank_rules *r, const struct line_access *a,
+                        uint32_t words)
+{
+    for (uint32_t m = words; m; m &= m - 1) {
+        const uint64_t place = place_of_word(a, (uint32_t)__builtin_ctz(m), r->bytes), bank = place & (r->banks - 1);
+        if (cycle->used >> bank & 1 && cycle->place[bank] != place) return false;
+    }
+    return true;
+}
+
+static void add_words(struct bank_cycle *cycle, const struct bank_rules *r, const struct line_access *a, uint32_t words)
+{
+    for (uint32_t m = words; m; m &= m - 1) {
+        const uint64_t place = place_of_word(a, (uint32_t)__builtin_ctz(m), r->bytes), bank = place & (r->banks - 1);
+        cycle->used |= 1u << bank;
+        cycle->place[bank] = place;
+    }
+}
+
+/* The words of each access that lanes touch. */
+struct touched {
+    const struct line_access *access;
+    uint32_t count, last; /* last: the access found last */
+    uint8_t words[COALESCER_MAX];
+};
+
+static uint32_t access_at(struct touched *t, uint64_t sector)
+{
+    uint32_t i = t->last;
+    while ((t->access[i].line << (LINE_SHIFT - 5) | t->access[i].sector) != sector) i = i + 1 < t->count ? i + 1 : 0;
+    return t->last = i;
+}
+
+/* `run` touches bytes in a row. */
+static void touch_words(struct touched *t, struct span run)
+{
+    const uint64_t last = run.first + run.bytes - 1;
+    for (uint64_t sector = run.first / SECTOR_BYTES; sector <= last / SECTOR_BYTES; sector++) {
+        const uint64_t start = sector * SECTOR_BYTES, from = max_u64(run.first, start) - start;
+        const uint64_t to = min_u64(last - start, SECTOR_BYTES - 1);
+        t->words[access_at(t, sector)] |= (uint8_t)((2u << to / WORD_BYTES) - (1u << from / WORD_BYTES));
+    }
+}
+
+void coalesce_words(const struct inst *inst, struct line_access *access, uint32_t count)
+{
+    struct touched t = {.access = access, .count = count};
+    for (uint32_t mask = inst->mask; mask;) touch_words(&t, next_run(inst, &mask));
+    for (uint32_t i = 0; i < count; i++)
+        access[i].written = (uint32_t)t.words[i] << access[i].sector * (SECTOR_BYTES / WORD_BYTES);
+}
+
+void coalesce_cycles(const struct inst *inst, const struct bank_rules *rules, struct line_access *access,
+                     uint32_t count)
+{
+    struct bank_cycle cycle = {0};
+    struct touched t = {.access = access, .count = count};
+    const bool whole = rules->bytes == SECTOR_BYTES;
+    for (uint32_t mask = inst->mask; mask && !whole;) touch_words(&t, next_run(inst, &mask));
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t touched = whole ? 1 : t.words[i];
+        access[i].beside =
+            i && takes_line(&cycle, access[i].line, rules->lines) && takes_words(&cycle, rules, &access[i], touched);
+        if (!access[i].beside) cycle.used = cycle.lines = 0;
+        add_line(&cycle, access[i].line);
+        add_words(&cycle, rules, &access[i], touched);
+    }
+}
+
 /* Bytes `first` to `last` of one segment, for the first access to it that has none of them. */
 static uint32_t touch_apart(uint64_t first, uint64_t last, uint32_t count, uint32_t taken[COALESCER_MAX],
                             struct line_access out[COALESCER_MAX])

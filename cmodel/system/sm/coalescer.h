@@ -14,6 +14,7 @@ struct line_access {
     uint32_t written; /* request.written; none yet */
     uint8_t bytes;    /* 32, 64 or 128: the smallest aligned part of the line that holds all bytes touched */
     uint8_t sector;   /* its first 32 bytes */
+    bool beside;      /* access.beside (cache/l1d.h) */
 };
 
 /* One access for each line that a global memory instruction touches, in the order in which the lanes, lowest first,
@@ -24,6 +25,19 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
 /* Accesses of 32 bytes, in which each byte belongs to one lane: of the lanes with one address, each has an access of
  * its own. */
 uint32_t coalesce_apart(const struct inst *inst, struct line_access out[COALESCER_MAX]);
+
+/* Limits of an L1D with banks for a cycle. */
+struct bank_rules {
+    uint32_t banks, bytes, lines; /* l1d.banks, l1d.bank_bytes, l1d.lookups */
+};
+
+/* Sets `beside` of the accesses of coalesce() to sectors: in their order, a cycle has as many as need no two places of
+ * one bank, and no more lines than `lines`.  A place of a bank of less than a sector counts if a lane accesses it. */
+void coalesce_cycles(const struct inst *inst, const struct bank_rules *rules, struct line_access *access,
+                     uint32_t count);
+
+/* Sets `written` of the accesses of coalesce() to sectors to the words of the line that lanes access. */
+void coalesce_words(const struct inst *inst, struct line_access *access, uint32_t count);
 
 /* The words of the line of which the lanes touch all bytes. */
 uint32_t words_written(const struct inst *inst, uint64_t line);

@@ -11,6 +11,8 @@
 #include "system/sm/turns.h"
 #include "system/sm/warp.h"
 
+enum { BLOCK_TIME = 100 }; /* parts of an SM cycle in which sm.block_interval counts */
+
 static bool too_large(const struct sm_array *a, const struct workload *k, const char *what, uint32_t needs,
                       const char *option, uint32_t has)
 {
@@ -78,6 +80,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, &k->kernel);
     k->kernels_started++;
     k->running = k->dispatch = true;
+    k->launched = a->env->sm_cycle + a->c->sm_launch_cycles;
     k->blocks = kernel_blocks(&k->kernel);
     k->next_block = k->finished_blocks = 0;
     k->block_warps = kernel_warps(&k->kernel);
@@ -142,8 +145,23 @@ static bool goes_around(const struct sm *sm, const struct workload *k)
     return kind->blocks && around < kind->blocks(sm->array->c, k->number);
 }
 
+/* The first cycle in which a thread block of the kernel may start. */
+static uint64_t next_start(const struct sm_array *a, const struct workload *k)
+{
+    return max_u64(k->launched, a->next_start / BLOCK_TIME);
+}
+
+/* A thread block starts.  One that did not wait takes the place of one that would have started in this cycle. */
+static void count_start(struct sm_array *a)
+{
+    const uint64_t now = a->env->sm_cycle;
+    if (a->next_start / BLOCK_TIME < now) a->next_start = now * BLOCK_TIME;
+    a->next_start += a->c->sm_block_interval;
+}
+
 struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct sm *sm, uint32_t block)
 {
+    count_start(a);
     sm_catch_up(sm, a->env->sm_cycle);
     struct thread_block *b = sm->blocks;
     while (b->stream) b++;
@@ -187,7 +205,7 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     struct sm_set able;
     uint32_t rooms = with_room(a, k, &able);
     k->dispatch = rooms && k->next_block < k->blocks;
-    for (; rooms && k->next_block < k->blocks; rooms--) {
+    for (; rooms && k->next_block < k->blocks && next_start(a, k) <= a->env->sm_cycle; rooms--) {
         uint32_t n = a->dispatch->choose(a, k, &able);
         for (uint32_t left = group(k, &a->sms[n]); left; left--)
             /* mutant: false -> true: the error is set, and ends the run with the same message at the end of the tick */
@@ -224,7 +242,7 @@ static bool turn_kernels(struct sm_array *a)
 
 static bool dispatch_kernel(struct sm_array *a, struct workload *k)
 {
-    if (!k->dispatch) return true;
+    if (!k->dispatch || next_start(a, k) > a->env->sm_cycle) return true;
     if (!a->dispatch_state) return place_blocks(a, k);
     if (k->next_block < k->blocks) return a->dispatch->place(a->dispatch_state, a, k);
     k->dispatch = false;
@@ -257,9 +275,12 @@ bool dispatch_tick(struct sm_array *a)
     return true;
 }
 
-bool dispatch_goes_on(const struct sm_array *a)
+uint64_t dispatch_wake(const struct sm_array *a)
 {
-    for (uint32_t w = 0; w < a->workloads; w++)
-        if (a->workload[w].dispatch && a->workload[w].next_block < a->workload[w].blocks) return true;
-    return false;
+    uint64_t wake = NEVER;
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        const struct workload *k = &a->workload[w];
+        if (k->dispatch && k->next_block < k->blocks) wake = min_u64(wake, next_start(a, k));
+    }
+    return wake == NEVER ? NEVER : max_u64(wake, a->env->sm_cycle + 1);
 }

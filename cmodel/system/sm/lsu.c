@@ -144,10 +144,11 @@ static bool goes_around(const struct sm *sm, uint32_t w, const struct memory_ins
     return m->kind == REQUEST_READ && l1d_sends_around(sm->front.l1d, decider->front.l1d, m->owner);
 }
 
-/* Whether an L2 write miss depends on the written words. */
-static bool asks_for_words(const struct config *c)
+/* Marks the accesses that the L1D looks up together.  Bypassed reads and atomics go one by one. */
+static void pack_cycles(const struct config *c, const struct inst *i, struct memory_inst *m)
 {
-    return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY;
+    const struct bank_rules rules = {c->l1d_banks, c->l1d_bank_bytes, c->l1d_lookups};
+    if (c->l1d_enable && c->l1d_sector_bytes) coalesce_cycles(i, &rules, m->access, m->count);
 }
 
 static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
@@ -159,7 +160,10 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
     m->bypass = i->op == INST_LOAD_L2 || i->op == INST_COPY_L2 || goes_around(sm, w, m);
-    if (m->kind == REQUEST_WRITE && asks_for_words(a->c))
+    if (a->c->l1d_banks && m->kind != REQUEST_ATOMIC && !m->bypass) pack_cycles(a->c, i, m);
+    if (m->kind == REQUEST_READ && a->c->l1d_write_miss == L1_WRITE_WORDS && a->c->l1d_sector_bytes)
+        coalesce_words(i, m->access, m->count);
+    if (m->kind == REQUEST_WRITE && l1d_words_matter(a->c))
         for (uint32_t n = 0; n < m->count; n++) m->access[n].written = words_written(i, m->access[n].line);
     if (i->op == INST_STORE && a->c->sm_warp_end == END_STORES) sm->warps[w].pending += m->count;
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
@@ -174,6 +178,14 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     if (a->env->observer && m->first_id < a->env->observer->trace_requests) report_coalesced(sm, m);
 }
 
+/* Cycles that the instruction occupies the LSU, if nothing refuses it. */
+static uint32_t cycles_of(const struct memory_inst *m)
+{
+    uint32_t cycles = m->bank_cycles;
+    for (uint32_t n = 0; !m->bank_cycles && n < m->count; n++) cycles += !m->access[n].beside;
+    return cycles;
+}
+
 void lsu_fill(struct sm *sm, uint32_t w, struct memory_inst *m)
 {
     const struct inst *i = &sm->warps[w].inst;
@@ -184,8 +196,7 @@ void lsu_fill(struct sm *sm, uint32_t w, struct memory_inst *m)
         push_shared(sm, w, i, m);
     else
         push_global(sm, w, i, m);
-    const uint32_t cycles = m->bank_cycles ? m->bank_cycles : m->count;
-    SM_EACH (l, &sm->array->events, occupied) l->hooks->occupied(l->state, sm, sm->warps[w].block, cycles);
+    SM_EACH (l, &sm->array->events, occupied) l->hooks->occupied(l->state, sm, sm->warps[w].block, cycles_of(m));
     bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
     m->load = store ? NO_LOAD : start_load(sm, w, m->count);
 }
@@ -254,6 +265,7 @@ static struct staged head_access(const struct memory_inst *m)
                                  .warp = m->warp,
                                  .workload = m->workload,
                                  .bypass = m->bypass,
+                                 .beside = x->beside,
                                  .owner = m->owner,
                                  .owners = m->owners},
                            .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
@@ -346,19 +358,27 @@ static bool replay(struct sm *sm)
     return true;
 }
 
-static void send_head(struct sm *sm, struct memory_inst *m, bool free)
+/* True: the access has left the queue for the L1D or its pipeline. */
+static bool send_head(struct sm *sm, struct memory_inst *m, bool free)
 {
     const struct staged x = head_access(m);
-    if (sm->translate && !translated(sm, &x.a)) return;
+    if (sm->translate && !translated(sm, &x.a)) return false;
     if (m->kind == REQUEST_ATOMIC && sm->array->c->l1d_atomics == ATOMICS_AROUND) {
         if (present(sm, &x.a) == L1D_ACCEPTED) accepted(sm, NULL);
-        return;
+        return false;
     }
-    if (l1d_front_send(&sm->front, &lsu, sm, &x, free) != L1D_ACCEPTED) return;
+    if (l1d_front_send(&sm->front, &lsu, sm, &x, free) != L1D_ACCEPTED) return false;
     if (sm->front.latency)
         shift(sm, m);
     else
         accepted(sm, NULL);
+    return true;
+}
+
+/* The head, and with l1d.banks the accesses beside it. */
+static void send_cycle(struct sm *sm, struct memory_inst *m, bool free)
+{
+    while (send_head(sm, m, free) && m->next && m->next < m->count && m->access[m->next].beside) continue;
 }
 
 static void turn_in_order(struct sm *sm, bool free)
@@ -370,7 +390,7 @@ static void turn_in_order(struct sm *sm, bool free)
     if (m->bank_cycles)
         bank_cycle(sm, m);
     else
-        send_head(sm, m, free);
+        send_cycle(sm, m, free);
 }
 
 /* The buffers' offer goes to the front. */

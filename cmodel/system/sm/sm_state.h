@@ -204,6 +204,7 @@ struct sm_array {
     const struct block_dispatch *dispatch;
     const struct block_partition *partition;
     void *scheduler_state, *dispatch_state; /* of all SMs; NULL: they have none */
+    uint64_t next_start;                    /* of a thread block of any kernel, in parts of a cycle (dispatch.c) */
     bool done;
     /* Short paths (choose_paths()). */
     bool halves_sleep;             /* the halves sleep separately; the memory halves of all SMs tick first */

@@ -24,6 +24,7 @@ struct workload {
     bool running, done;
     bool dispatch; /* state changed since the last failed dispatch */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
+    uint64_t launched; /* first cycle in which its thread blocks may start: sm.launch_cycles */
     uint32_t together; /* consecutive thread blocks dispatched to one SM at once, within its limit */
     uint32_t next_sm;  /* SM at which dispatch continues */
 };

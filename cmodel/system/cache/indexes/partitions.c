@@ -36,9 +36,32 @@ static void shape_a_prime(struct line_index *x, uint32_t count)
     x->folds = 2;
 }
 
+/* Of degree 1 to 6, as enough for 64 partitions. */
+static uint64_t modulo_polynomial(uint64_t n, uint32_t degree)
+{
+    static const uint64_t irreducible[] = {1, 3, 7, 0xb, 0x13, 0x25, 0x43};
+    for (uint32_t bit = 63; bit >= degree && n; bit--)
+        if (n >> bit & 1) n ^= irreducible[degree] << (bit - degree);
+    return n;
+}
+
+/* Units of one quotient are on different partitions, in an order that depends on the quotient. */
+static uint32_t rotate(uint64_t unit, uint32_t count)
+{
+    return (uint32_t)((unit + modulo_polynomial(unit / count, log2_ceil(count))) % count);
+}
+
+static const struct partition_map rotated = {
+    .policy = {"rotated", "modulo their number, rotated by the quotient modulo an irreducible polynomial; any number"},
+    .any = true,
+    .of = rotate};
+PARTITION_MAP_REGISTER(rotated);
+
 #define PARTITIONS(name, constant, shaper, text, ...)                                                                  \
-    static const struct partition_map name = {                                                                         \
-        .policy = {#name, text}, .function = SET_HASH_##constant, .shape = shaper};                                    \
+    static const struct partition_map name = {.policy = {#name, text},                                                 \
+                                              .any = SET_HASH_##constant == SET_HASH_BMOD,                             \
+                                              .function = SET_HASH_##constant,                                         \
+                                              .shape = shaper};                                                        \
     PARTITION_MAP_REGISTER(name, __VA_ARGS__)
 
 PARTITIONS(modulo, BMOD, shape_modulo, "modulo their number, any number", .plain = true);
