@@ -2,7 +2,7 @@
 """Self-tests of a study's values: in documents, beside the originals, and computed by hand."""
 import re
 
-from scripts.study import fits, intervals, measure, shapes
+from scripts.study import beside, fits, intervals, measure, shapes
 from scripts.study.expressions import Bad, Expression, Formula, Names, Undefined, filled
 from scripts.study.plan import Point
 from scripts.study.runner import read
@@ -114,6 +114,14 @@ class Values(Study):
             [f"{gain[0]['atax']:.3f}", f"{gain[0]['atax']:.3f}", means[0], "2.000", ends, means[1], "3.000", means[2]],
         )
         self.equal("another study's", other, "old")
+        page, mark = self.box.folder / beside.PAGE.name, "<!-- study small tiny, speedup of ipoly"
+        page.write_text(
+            f"<!-- beside -->\n<!-- /beside -->\n\n| Gu20, x | {mark}, paper -->old<!-- /study --> | {mark} -->old<!-- /study --> | | Open: y |\n"
+        )
+        self.box.run(update=True)
+        near = "1 of 1" if 1 / 1.3 <= float(means[0]) - 1 <= 1.3 else "0 of 1"
+        self.equal("counts of the rows", page.read_text().count(f"| Gu20 | 1 | {near} | {near} | "), 1)
+        page.unlink()
         for bad, said in (
             ("speedups of ipoly", 'the metric "speedups"'),
             ("speedup of poly", 'the case "poly"'),
