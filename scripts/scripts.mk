@@ -52,6 +52,8 @@ cross: ## verify: program and unit tests built for aarch64, run under qemu: gold
 	@SETUP=no $(PACKAGES) scripts/aarch64/needs.txt && scripts/aarch64/check.sh $(B)
 check: ## develop: format, cppcheck, lint, faces, includes, words, documents: one line per rule [BLOCK=: faces and lint of one block] [QUICK=1]
 	@$(PY) scripts.check.check $(BLOCK)
+beside: ## develop: the counts on top of docs/papers-beside-ours.md against its rows, and the verdicts there [UPDATE=1]
+	@$(PY) scripts.study.beside $(if $(UPDATE),--update)
 documented: $(BOTH) $(filter $(B)/rtl/mshr/% $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 documented: ## develop: run every memtwin command of the documents and compare shown output [DEEP=1: without a cycle limit] [UPDATE=1]
 	@$(PY) scripts.documented $(B) $(DEEP:%=--full) $(UPDATE:%=--update)

@@ -4,6 +4,7 @@ import re
 
 from scripts.check.rules import GENERATED
 from scripts.check.tools import run
+from scripts.study import beside
 
 
 def commands(tree, name):
@@ -306,6 +307,12 @@ def measured(tree):
                 yield f'{name}:{k}: found {m[0]} in the text, expected it between marks that a command writes'
 
 
+def counted(tree):
+    """The counts of docs/papers-beside-ours.md are those of its rows, and every verdict there is allowed"""
+    if tree.has(str(beside.PAGE)):
+        yield from beside.stale(tree.text(str(beside.PAGE)))
+
+
 SOURCES = re.compile(r'(\.(c|h|def|cpp|hpp|sv|svh|py|mk|sh|tcl)(\.in)?|Makefile|\.ci/\w+)$')
 SPDX = 'SPDX-License-Identifier: ' 'Apache-2.0'
 
@@ -339,5 +346,6 @@ DOCUMENTS = [
     examples,
     licence,
     measured,
+    counted,
     version,
 ]

@@ -10,7 +10,7 @@ import sys
 import textwrap
 import threading
 
-from scripts.study import documents, figures, index, plan, render, shapes, slurm
+from scripts.study import documents, figures, index, intervals, plan, render, shapes, slurm
 from scripts.study.database import Database
 from scripts.study.expressions import Bad, nearest
 from scripts.study.files import write_whole
@@ -99,7 +99,7 @@ def verify(database, program, points, counters, count, slots):
 
 def show(study, program, results, failures, build):
     """Writes the page, then prints the tables.  Returns the figures."""
-    shown = figures.show(results) + shapes.show(study, program)
+    shown = figures.show(results) + intervals.show(results) + shapes.show(study, program)
     target = build / "report" / render.page_name(study.name, study.size)
     write_whole(target, render.page(results, shown, failures, program.version))
     print(

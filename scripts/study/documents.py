@@ -5,7 +5,7 @@
 <!-- /study -->
 
 An inline number names a metric and a case, optionally a place of its sweep, and a workload or group; without one it is the mean of all.
-", paper" at the end selects the paper's number.
+", paper" at the end selects the paper's number, ", interval" the 95 % confidence interval of a mean over workloads.
 
     <!-- study cart reduced, ipc of hold in others -->+0.9 %<!-- /study -->
 
@@ -19,6 +19,7 @@ with a comment as HTML.
 import pathlib
 import re
 
+from scripts.study import beside
 from scripts.study.expressions import Bad, nearest
 from scripts.study.files import write_whole
 from scripts.study.measure import written
@@ -36,7 +37,9 @@ PLOT = re.compile(
     r"<!-- study (?P<name>\S+) (?P<size>\S+) plot: (?P<title>[^\n]*?) -->\n(?P<body>[^\n]*?)\n<!-- /study -->"
 )
 IMAGE = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<file>[^)\s]+\.svg)\)")
-WHAT = re.compile(r"(?P<metric>\w+) of (?P<case>\w+)(?: at (?P<place>.+?))?(?: in (?P<inside>.+?))?(?P<paper>, paper)?")
+WHAT = re.compile(
+    r"(?P<metric>\w+) of (?P<case>\w+)(?: at (?P<place>.+?))?(?: in (?P<inside>.+?))?(?P<which>, paper|, interval)?"
+)
 
 
 def known(document, what, names, word):
@@ -50,7 +53,7 @@ def number(document, results, text):
     asked = WHAT.fullmatch(text)
     if not asked:
         raise Bad(
-            f'{document}: found a mark for "{text}", expected METRIC of CASE[ at PLACE][ in WORKLOAD or GROUP][, paper]'
+            f'{document}: found a mark for "{text}", expected METRIC of CASE[ at PLACE][ in WORKLOAD or GROUP][, paper or interval]'
         )
     study, case = results.study, asked["case"]
     metric = study.metrics[known(document, "metric", study.metrics, asked["metric"])]
@@ -60,7 +63,7 @@ def number(document, results, text):
         document, "workload or group", [*results.workloads, *sorted(groups)], asked["inside"]
     )
     kind = "workload" if inside in results.workloads else "group" if inside else "mean"
-    if asked["paper"]:
+    if asked["which"] == ", paper":
         given = metric.paper.get((kind, inside or "", case))
         return written(given.get(asked["place"]) if isinstance(given, dict) else given, metric.format)
     among = [w for w in results.workloads if inside in (None, w, study.workloads[w].group)]
@@ -73,6 +76,9 @@ def number(document, results, text):
     ]
     if not points:
         raise Bad(f'{document}: found a mark for "{text}", expected a place of the case\'s sweep')
+    if asked["which"]:
+        ends = results.interval(metric, points) or (None, None)
+        return " to ".join(written(end, metric.format) for end in ends)
     return written(
         results.value(metric, points[0]) if kind == "workload" else results.mean(metric, points)[0], metric.format
     )
@@ -166,6 +172,8 @@ def update_all(paths, results, shown, write):
     lines = []
     for document in files(paths):
         found, differ = update(document, results, shown, write)
+        if write and found and document.name == beside.PAGE.name:
+            beside.update(document)
         if found:
             lines.append(
                 f"{document}: {found} tables and numbers of this study, {differ} {'written' if write else 'differ from these results'}"

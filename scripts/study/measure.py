@@ -65,7 +65,7 @@ STUDENT = (
 
 
 class Spread(float):
-    """The mean over several seeds; `half` of its 95 % confidence interval."""
+    """The mean of several values; `half` of its 95 % confidence interval."""
 
     half = 0.0
 
@@ -76,6 +76,24 @@ class Spread(float):
         variance = sum((v - spread) ** 2 for v in values) / (n - 1)
         spread.half = (STUDENT[n - 2] if n - 2 < len(STUDENT) else 1.96) * math.sqrt(variance / n)
         return spread
+
+
+# A mean is that of such values, turned back: to and back.
+WITHIN = {
+    "geometric": (math.log, math.exp),
+    "arithmetic": (float, float),
+    "harmonic": (lambda v: 1 / v, lambda v: 1 / v if v > 0 else math.inf),
+}
+
+
+def interval(mean, values):
+    """(low, high): the 95 % confidence interval of a mean over workloads; None without one."""
+    if mean not in WITHIN or len(values) < 2 or (mean != "arithmetic" and min(values) <= 0):
+        return None
+    to, back = WITHIN[mean]
+    spread = Spread.of([to(v) for v in values])
+    low, high = sorted((back(spread - spread.half), back(spread + spread.half)))
+    return low, high
 
 
 def at_interval(i, counter):
@@ -216,6 +234,11 @@ class Results:
         if not points or not metric.mean:
             return None, len(points)
         return self.over_seeds(lambda r: r.mean_here(metric, [r.same(p) for p in points])), len(points)
+
+    def interval(self, metric, points):
+        """(low, high) of the mean over the workloads, or None."""
+        values = [self.value(metric, p) for p in points]
+        return interval(metric.mean, [v for v in values if v is not None])
 
     def mean_here(self, metric, points):
         values = [

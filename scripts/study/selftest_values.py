@@ -2,7 +2,7 @@
 """Self-tests of a study's values: in documents, beside the originals, and computed by hand."""
 import re
 
-from scripts.study import fits, measure, shapes
+from scripts.study import beside, fits, intervals, measure, shapes
 from scripts.study.expressions import Bad, Expression, Formula, Names, Undefined, filled
 from scripts.study.plan import Point
 from scripts.study.runner import read
@@ -72,6 +72,7 @@ class Values(Study):
             "speedup of ipoly in a",
             "speedup of ipoly",
             "speedup of ipoly, paper",
+            "speedup of ipoly, interval",
             "speedup of swept at 8",
             "speedup of swept at 8, paper",
             "speedup of top",
@@ -104,12 +105,23 @@ class Values(Study):
             for w in ("atax", "bfs")
         }
         means = [f"{(g['atax'] * g['bfs']) ** 0.5:.3f}" for g in (*gain, top)]
+        mean, apart = (gain[0]["atax"] * gain[0]["bfs"]) ** 0.5, gain[0]["atax"] / gain[0]["bfs"]
+        wide = max(apart, 1 / apart) ** (12.706 / 2)  # Student's t of one degree of freedom, times half the distance
+        ends = f"{mean / wide:.3f} to {mean * wide:.3f}"
         self.equal(
             "the numbers",
             found,
-            [f"{gain[0]['atax']:.3f}", f"{gain[0]['atax']:.3f}", means[0], "2.000", means[1], "3.000", means[2]],
+            [f"{gain[0]['atax']:.3f}", f"{gain[0]['atax']:.3f}", means[0], "2.000", ends, means[1], "3.000", means[2]],
         )
         self.equal("another study's", other, "old")
+        page, mark = self.box.folder / beside.PAGE.name, "<!-- study small tiny, speedup of ipoly"
+        page.write_text(
+            f"<!-- beside -->\n<!-- /beside -->\n\n| Gu20, x | {mark}, paper -->old<!-- /study --> | {mark} -->old<!-- /study --> | | Open: y |\n"
+        )
+        self.box.run(update=True)
+        near = "1 of 1" if 1 / 1.3 <= float(means[0]) - 1 <= 1.3 else "0 of 1"
+        self.equal("counts of the rows", page.read_text().count(f"| Gu20 | 1 | {near} | {near} | "), 1)
+        page.unlink()
         for bad, said in (
             ("speedups of ipoly", 'the metric "speedups"'),
             ("speedup of poly", 'the case "poly"'),
@@ -223,6 +235,22 @@ class Values(Study):
             "a text filled in",
             filled("of {area:,.1f} um^2\n {bits * 1000:,} bits, {area / 5}", table),
             "of 12.0 um^2 8,000 bits, 2.4",
+        )
+        for mean, low, high in (("arithmetic", 0.337, 2.463), ("geometric", 0.588, 2.796), ("harmonic", 0.658, 5.357)):
+            ends = measure.interval(mean, [0.7, 1.2, 1.4, 2.3])
+            self.equal(f"ends of the {mean} mean", tuple(round(e, 3) for e in ends or ()), (low, high))
+        self.equal(
+            "no interval",
+            [
+                measure.interval(m, v)
+                for m, v in (("geometric", [1]), ("geometric", [0, 1]), ("pooled", [1, 2]), ("", [1]))
+            ],
+            [None] * 4,
+        )
+        self.equal(
+            "what an interval says",
+            [intervals.verdict(*e) for e in ((1.01, 1.2), (0.9, 1.1), (0.8, 0.99))],
+            ["higher", "no difference shown", "lower"],
         )
         self.equal(
             "means of 1 and 4",
