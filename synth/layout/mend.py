@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pins that the router reaches on the next track but leaves without the last piece of wire: the piece is added, and the extraction after it
-decides whether the net is whole."""
+"""Nets that the router leaves open and calls routed: a via is added where two layers of the net end in one place without one, else a piece of
+wire to a pin that a via is one track beside.  The extraction after it decides whether the net is whole."""
 import re
 from collections import Counter
 
@@ -8,15 +8,23 @@ REACH = 120  # hundredths of a micron between the end of a wire and a pin
 
 
 def apart(placed, real):
-    """[(net, instance, pin)] of the pins that are not on the net that holds most of their net's pins."""
+    """[(net, instance, pin)] of the pins that are not on the net that holds most of their net's pins; a port has no instance."""
     on = {(name, pin): net for net, pins in real.nets().items() for name, pin in pins}
     found = []
     for net, pins in placed.nets().items():
         there = {(name, pin): pin if name is None else on.get((name, pin)) for name, pin in pins}
         if len(pins) > 1 and len(set(there.values())) > 1:
             most = Counter(there.values()).most_common(1)[0][0]
-            found += [(net, name, pin) for (name, pin), at in there.items() if at != most and name]
+            found += [(net, name, pin) for (name, pin), at in there.items() if at != most]
     return found
+
+
+def joints(wires, net):
+    """(lower layer's number, point) of the places where two layers of the net end, one above the other, without a via."""
+    ends = {(int(layer[-1]), p) for layer, _, *points in wires.segments[net] for p in points}
+    vias = {(int(via[-1]), p) for via, p in wires.vias[net]}
+    ends |= {(n + up, p) for n, p in vias for up in (0, 1)}
+    return sorted((n, p) for n, p in ends - vias if (n + 1, p) in ends)
 
 
 def turned(box, cell, turn):
@@ -54,19 +62,26 @@ def piece(wires, net, layer, box, half):
             yield distance, (x, y), (to_x, to_y)
 
 
+def pieces(wires, layout, lib, name, pin, net):
+    """[step of a route] to this pin: the shortest, or none."""
+    found = [
+        (*p, layer)
+        for layer, box in shapes(layout, lib, name, pin)
+        for p in piece(wires, net, layer, box, layout.layers[layer].width // 2)
+    ]
+    return [f'NEW {layer} ( {x} {y} ) ( {to_x} {to_y} )' for _, (x, y), (to_x, to_y), layer in sorted(found)[:1]]
+
+
 def add(text, wires, layout, lib, loose):
-    """The DEF with a piece for each of these pins that has one, and the number of pieces."""
+    """The DEF with what mends the nets of these pins, and the number of vias and pieces."""
     count = 0
-    for net, name, pin in loose:
-        found = [
-            (*p, layer)
-            for layer, box in shapes(layout, lib, name, pin)
-            for p in piece(wires, net, layer, box, layout.layers[layer].width // 2)
+    for net in dict.fromkeys(n for n, _, _ in loose):
+        steps = [f'NEW metal{n} ( {x} {y} ) M{n + 1}_M{n}' for n, (x, y) in joints(wires, net)]
+        steps = steps or [
+            s for n, name, pin in loose if n == net and name for s in pieces(wires, layout, lib, name, pin, net)
         ]
-        if found:
-            _, (x, y), (to_x, to_y), layer = min(found)
-            step = f'  NEW {layer} ( {x} {y} ) ( {to_x} {to_y} ) ;'
-            body = re.compile(rf'^(- {re.escape(net)}\s[^;]*?\+ ROUTED[^;]*?)\s*;', re.M)
-            text, n = body.subn(lambda m, step=step: f'{m[1]}\n{step}', text, count=1)
-            count += n
+        more = ''.join(f'\n  {s}' for s in steps)
+        body = re.compile(rf'^(- {re.escape(net)}\s[^;]*?\+ ROUTED[^;]*?)\s*;', re.M)
+        text, found = body.subn(lambda m, more=more: f'{m[1]}{more} ;', text, count=1)
+        count += found * len(steps)
     return text, count
