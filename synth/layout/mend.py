@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nets that the router leaves open and calls routed: a via is added where two layers of the net end in one place without one, else a piece of
-wire to a pin that a via is one track beside.  The extraction after it decides whether the net is whole."""
+"""Nets that the router leaves open and calls routed: a piece of wire is added to a pin that a via is one track beside; if the net is open
+then, too, a via where two of its layers end in one place without one.  The extraction after each decides whether the net is whole."""
 import re
 from collections import Counter
 
@@ -62,24 +62,32 @@ def piece(wires, net, layer, box, half):
             yield distance, (x, y), (to_x, to_y)
 
 
-def pieces(wires, layout, lib, name, pin, net):
-    """[step of a route] to this pin: the shortest, or none."""
-    found = [
-        (*p, layer)
-        for layer, box in shapes(layout, lib, name, pin)
-        for p in piece(wires, net, layer, box, layout.layers[layer].width // 2)
-    ]
-    return [f'NEW {layer} ( {x} {y} ) ( {to_x} {to_y} )' for _, (x, y), (to_x, to_y), layer in sorted(found)[:1]]
+def pieces(wires, layout, lib, net, pins):
+    """Steps of a route: to each of these pins the shortest piece, if it has one."""
+    for name, pin in pins:
+        found = [
+            (*p, layer)
+            for layer, box in (shapes(layout, lib, name, pin) if name else ())
+            for p in piece(wires, net, layer, box, layout.layers[layer].width // 2)
+        ]
+        for _, (x, y), (to_x, to_y), layer in sorted(found)[:1]:
+            yield f'NEW {layer} ( {x} {y} ) ( {to_x} {to_y} )'
 
 
-def add(text, wires, layout, lib, loose):
-    """The DEF with what mends the nets of these pins, and the number of vias and pieces."""
+def vias(wires, layout, lib, net, pins):
+    """Steps of a route: the vias that are left out.  Only some of them are needed; the others join what other wires of the net join."""
+    for n, (x, y) in joints(wires, net):
+        yield f'NEW metal{n} ( {x} {y} ) M{n + 1}_M{n}'
+
+
+WAYS = (pieces, vias)  # in this order
+
+
+def add(text, wires, layout, lib, loose, way):
+    """The DEF with what one of these ways adds to the nets of these pins, and the number of steps."""
     count = 0
     for net in dict.fromkeys(n for n, _, _ in loose):
-        steps = [f'NEW metal{n} ( {x} {y} ) M{n + 1}_M{n}' for n, (x, y) in joints(wires, net)]
-        steps = steps or [
-            s for n, name, pin in loose if n == net and name for s in pieces(wires, layout, lib, name, pin, net)
-        ]
+        steps = list(way(wires, layout, lib, net, [(name, pin) for n, name, pin in loose if n == net]))
         more = ''.join(f'\n  {s}' for s in steps)
         body = re.compile(rf'^(- {re.escape(net)}\s[^;]*?\+ ROUTED[^;]*?)\s*;', re.M)
         text, found = body.subn(lambda m, more=more: f'{m[1]}{more} ;', text, count=1)
