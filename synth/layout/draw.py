@@ -10,6 +10,7 @@ COLOURS = ('#4e79a7', '#f28e2b', '#59a14f', '#e15759', '#b07aa1', '#76b7b2', '#e
 OTHER, CLOCK, EMPTY, MACRO = '#c8c8c8', '#222222', '#f4f4f2', '#d9c9a3'
 LAYERS = {'metal2': '#b22222', 'metal3': '#1f5fbf', 'metal4': '#8a2be2', 'metal5': '#008080'}
 UNIT = 10  # hundredths of a micron: coordinates of the picture are tenths
+SHOWN = 640  # pixels that the picture is wide on a page
 
 
 def base(net):
@@ -79,9 +80,11 @@ def write(path, layout, wires, title):
                 lines[layer].append(f'M{x0 // UNIT} {(die.height - y0) // UNIT}{step}')
     wide, high, line = die.width // UNIT, die.height // UNIT, max(die.width // UNIT // 32, 24)
     keys = [*colours.items(), ('other', OTHER), *([('RAM', MACRO)] if die.macros else [])]
+    size = wide + 14 * line, max(high, (len(keys) + 3) * line * 3 // 2)
     text = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide + 14 * line} {max(high, (len(keys) + 3) * line * 3 // 2)}" font-family="sans-serif" font-size="{line}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" width="{SHOWN}" height="{SHOWN * size[1] // size[0]}" font-family="sans-serif" font-size="{line}">',
         f'<title>{html.escape(title)}, placed and routed in OSU 0.18 um: {die.width / 100:.0f} x {die.height / 100:.0f} um</title>',
+        f'<rect width="{size[0]}" height="{size[1]}" fill="#fff"/>',
         f'<rect width="{wide}" height="{high}" fill="{EMPTY}" stroke="#888" stroke-width="4"/>',
         *(f'<path d="{"".join(d)}" fill="{c}" fill-opacity="0.75"/>' for c, d in sorted(shapes.items())),
         *(

@@ -139,9 +139,9 @@ def routed(job, chosen, options, out):
     return Layout(netlist, die, spots, widths, levels, layers, lefs, boxes)
 
 
-def proved(job, chosen, layout, out, mended=0):
+def proved(job, chosen, layout, out, ways=mend.WAYS, mended=0):
     """The netlist in the layout: the placed one by netgen, and equal to the twin in lockstep.  Returns the cycles compared, and the pieces of
-    wire that were mended."""
+    wire and vias that were added to mend nets."""
     name = job.block.name
     found = extract.extracted(name, out, layout.lefs, LIMIT_S)
     loose = {s: n for s, n in extract.supplied(name, found).items() if n != {s}}
@@ -149,14 +149,13 @@ def proved(job, chosen, layout, out, mended=0):
         raise ToolError(f'supply: found the cells on {loose}, expected one net each')
     real = extract.as_netlist(name, found, layout.netlist)
     loose = mend.apart(layout.netlist, real)
-    if loose and not mended:
-        file = out / f'{name}.def'
-        text, pieces = mend.add(
-            file.read_text(), route.Wires(file.read_text()), layout, lef.read(LEF)[1] | layout.boxes, loose
-        )
-        if pieces:
+    file, lib = out / f'{name}.def', lef.read(LEF)[1] | layout.boxes
+    for k, way in enumerate(ways if loose else ()):
+        text = file.read_text()
+        text, added = mend.add(text, route.Wires(text), layout, lib, loose, way)
+        if added:
             file.write_text(text)
-            return proved(job, chosen, layout, out, pieces)
+            return proved(job, chosen, layout, out, ways[k + 1 :], mended + added)
     extract.same(layout.netlist, real)
     extract.compared(name, layout.netlist, found, out, LIMIT_S)
     (out / 'layout.netlist.json').write_text(netlists.as_json(real))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pins that the router reaches on the next track but leaves without the last piece of wire: the piece is added, and the extraction after it
-decides whether the net is whole."""
+"""Nets that the router leaves open and calls routed: a piece of wire is added to a pin that a via is one track beside; if the net is open
+then, too, a via where two of its layers end in one place without one.  The extraction after each decides whether the net is whole."""
 import re
 from collections import Counter
 
@@ -8,15 +8,23 @@ REACH = 120  # hundredths of a micron between the end of a wire and a pin
 
 
 def apart(placed, real):
-    """[(net, instance, pin)] of the pins that are not on the net that holds most of their net's pins."""
+    """[(net, instance, pin)] of the pins that are not on the net that holds most of their net's pins; a port has no instance."""
     on = {(name, pin): net for net, pins in real.nets().items() for name, pin in pins}
     found = []
     for net, pins in placed.nets().items():
         there = {(name, pin): pin if name is None else on.get((name, pin)) for name, pin in pins}
         if len(pins) > 1 and len(set(there.values())) > 1:
             most = Counter(there.values()).most_common(1)[0][0]
-            found += [(net, name, pin) for (name, pin), at in there.items() if at != most and name]
+            found += [(net, name, pin) for (name, pin), at in there.items() if at != most]
     return found
+
+
+def joints(wires, net):
+    """(lower layer's number, point) of the places where two layers of the net end, one above the other, without a via."""
+    ends = {(int(layer[-1]), p) for layer, _, *points in wires.segments[net] for p in points}
+    vias = {(int(via[-1]), p) for via, p in wires.vias[net]}
+    ends |= {(n + up, p) for n, p in vias for up in (0, 1)}
+    return sorted((n, p) for n, p in ends - vias if (n + 1, p) in ends)
 
 
 def turned(box, cell, turn):
@@ -54,19 +62,34 @@ def piece(wires, net, layer, box, half):
             yield distance, (x, y), (to_x, to_y)
 
 
-def add(text, wires, layout, lib, loose):
-    """The DEF with a piece for each of these pins that has one, and the number of pieces."""
-    count = 0
-    for net, name, pin in loose:
+def pieces(wires, layout, lib, net, pins):
+    """Steps of a route: to each of these pins the shortest piece, if it has one."""
+    for name, pin in pins:
         found = [
             (*p, layer)
-            for layer, box in shapes(layout, lib, name, pin)
+            for layer, box in (shapes(layout, lib, name, pin) if name else ())
             for p in piece(wires, net, layer, box, layout.layers[layer].width // 2)
         ]
-        if found:
-            _, (x, y), (to_x, to_y), layer = min(found)
-            step = f'  NEW {layer} ( {x} {y} ) ( {to_x} {to_y} ) ;'
-            body = re.compile(rf'^(- {re.escape(net)}\s[^;]*?\+ ROUTED[^;]*?)\s*;', re.M)
-            text, n = body.subn(lambda m, step=step: f'{m[1]}\n{step}', text, count=1)
-            count += n
+        for _, (x, y), (to_x, to_y), layer in sorted(found)[:1]:
+            yield f'NEW {layer} ( {x} {y} ) ( {to_x} {to_y} )'
+
+
+def vias(wires, layout, lib, net, pins):
+    """Steps of a route: the vias that are left out.  Only some of them are needed; the others join what other wires of the net join."""
+    for n, (x, y) in joints(wires, net):
+        yield f'NEW metal{n} ( {x} {y} ) M{n + 1}_M{n}'
+
+
+WAYS = (pieces, vias)  # in this order
+
+
+def add(text, wires, layout, lib, loose, way):
+    """The DEF with what one of these ways adds to the nets of these pins, and the number of steps."""
+    count = 0
+    for net in dict.fromkeys(n for n, _, _ in loose):
+        steps = list(way(wires, layout, lib, net, [(name, pin) for n, name, pin in loose if n == net]))
+        more = ''.join(f'\n  {s}' for s in steps)
+        body = re.compile(rf'^(- {re.escape(net)}\s[^;]*?\+ ROUTED[^;]*?)\s*;', re.M)
+        text, found = body.subn(lambda m, more=more: f'{m[1]}{more} ;', text, count=1)
+        count += found * len(steps)
     return text, count

@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import io
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -56,7 +57,7 @@ class Layouts(Checks):
         return out, flow.routed(self.job, self.chosen, flow.DEFAULT._replace(**options), out)
 
     def test_layout(self):
-        """Twice the same; a wire less and two ports exchanged are found."""
+        """Twice the same; a wire less and two ports exchanged are found, a via less is mended."""
         out, layout = self.laid_out('first')
         again, _ = self.laid_out('again')
         text = (out / f'{BLOCK}.def').read_text()
@@ -72,7 +73,23 @@ class Layouts(Checks):
         (again / f'{BLOCK}.def').write_text(cut)
         said = refused(flow.proved, self.job, self.chosen, layout, again)
         self.expect('a wire in another layer is found', cut != text and 'expected one net' in said, said)
+        (again / f'{BLOCK}.def').write_text(self.without_a_via(text))
+        cycles, mended = flow.proved(self.job, self.chosen, layout, again)
+        self.expect('a via that was left out is mended', cycles > 0 and mended == 1, f'{mended}')
         self.exchanged(layout, out)
+
+    def without_a_via(self, text):
+        """A layout without the first via between the ends of two wires."""
+
+        def joints(text):
+            wires = route.Wires(text)
+            return [(net, mend.joints(wires, net)) for net in sorted(wires.segments)]
+
+        for via in re.finditer(r' M\d_M\d *$', text[: text.index('SPECIALNETS')], re.M):
+            cut = text[: via.start()] + text[via.end() :]
+            if joints(cut) != joints(text):
+                return cut
+        raise AssertionError('found no via between the ends of two wires, expected one')
 
     def exchanged(self, layout, out):
         """A netlist with two nets of inputs exchanged."""
@@ -167,6 +184,13 @@ class Layouts(Checks):
             for p in mend.piece(wires, 'n', 'metal1', b, 15)
         ]
         self.expect('a pin farther away is not', not found, str(found))
+        wires = argparse.Namespace(
+            segments={'n': [('metal1', None, (0, 0), (80, 0)), ('metal2', None, (80, 0), (80, 100))]}, vias={'n': []}
+        )
+        found = mend.joints(wires, 'n')
+        self.expect('two layers that end in one place get a via', found == [(1, (80, 0))], str(found))
+        wires.vias['n'] = [('M2_M1', (80, 0))]
+        self.expect('two that have one do not', not mend.joints(wires, 'n'))
         one = netlists.Netlist('b', [], {'u': ('G', {'Y': 'n'}), 'v': ('G', {'A': 'n'}), 'w': ('G', {'A': 'n'})})
         two = netlists.Netlist('b', [], {'u': ('G', {'Y': 'n'}), 'v': ('G', {'A': 'n'}), 'w': ('G', {'A': 'm'})})
         found = mend.apart(one, two)
