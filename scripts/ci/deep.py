@@ -19,6 +19,7 @@ PART_SECONDS = 3600
 GUESS = 120  # of a job that has not run yet
 OF_A_BLOCK = (
     'cosim BLOCK={b}',
+    'coverage BLOCK={b}',
     'cosim-sizes BLOCK={b}',
     'cosim-selftest BUGS={b}',
     'xprop BLOCK={b}',
@@ -50,6 +51,7 @@ OF_ALL = (
     'foreign-selftest',
     'own-selftest',
     'results-selftest',
+    'coverage-selftest',
     'python',
     'python-selftest',
     'prove-selftest QUICK=1',
