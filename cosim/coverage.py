@@ -167,16 +167,26 @@ class Coverage:
 
 def constants(coverage: Coverage, m: Manifest, chosen: dict[str, params.Params]) -> set[Key]:
     """The bits that have not toggled because they are constant, in every set that has them."""
-    missing = coverage.missing('toggles')
-    found: dict[str, dict[str, list[int | str]]] = {}
-    for name in sorted({s for k in missing for s in coverage.sets[k]}):
-        sources, include, libs = pick_sources(Path('rtl'), m.name, parts.of(m.name))
-        with tempfile.NamedTemporaryFile(suffix='.json') as file:
-            how = f'setattr -set keep 1 w:*; opt -full; simplemap; opt -full; write_json {file.name}'
-            yosys(manifest.module(m.name), sources, include, libs, chosen[name], how)
-            nets = json.load(file)['modules'][manifest.module(m.name)]['netnames']
-        found[name] = {n: x['bits'] for n, x in nets.items() if not x.get('hide_name')}
-    return {k for k in missing if all(constant(found[s], k[2]) for s in coverage.sets[k])}
+    found = set(coverage.missing('toggles'))
+    size = {name: sum(name in of for of in coverage.sets.values()) for name in chosen}
+    for name in sorted(
+        chosen, key=lambda n: size[n]
+    ):  # small ones first: a bit that is not constant there need not be looked for again
+        here = {k for k in found if name in coverage.sets[k]}
+        nets = elaborated(m.name, chosen[name]) if here else {}
+        found -= {k for k in here if not constant(nets, k[2])}
+    return found
+
+
+def elaborated(block: str, chosen: params.Params) -> dict[str, list[int | str]]:
+    """The nets of the flat design with constants propagated: of each bit its number, "0" or "1"."""
+    sources, include, libs = pick_sources(Path('rtl'), block, parts.of(block))
+    top = manifest.module(block)
+    with tempfile.NamedTemporaryFile(suffix='.json') as file:
+        how = f'setattr -set keep 1 w:*; opt -fast -full; simplemap; opt -fast -full; write_json {file.name}'
+        yosys(top, sources, include, libs, chosen, how)
+        nets = json.load(file)['modules'][top]['netnames']
+    return {n: x['bits'] for n, x in nets.items() if not x.get('hide_name')}
 
 
 def constant(nets: dict[str, list[int | str]], name: str) -> bool:
