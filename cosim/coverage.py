@@ -166,35 +166,41 @@ class Coverage:
 
 
 def constants(coverage: Coverage, m: Manifest, chosen: dict[str, params.Params]) -> set[Key]:
-    """The bits that have not toggled because they are constant, in every set that has them."""
+    """The bits that have not toggled because they are constant, in every set that has them.  Small sets come first: a bit that is not constant
+    there need not be looked for in others."""
     found = set(coverage.missing('toggles'))
     size = {name: sum(name in of for of in coverage.sets.values()) for name in chosen}
-    for name in sorted(
-        chosen, key=lambda n: size[n]
-    ):  # small ones first: a bit that is not constant there need not be looked for again
+    for name in sorted(chosen, key=lambda n: size[n]):
         here = {k for k in found if name in coverage.sets[k]}
         nets = elaborated(m.name, chosen[name]) if here else {}
         found -= {k for k in here if not constant(nets, k[2])}
     return found
 
 
-def elaborated(block: str, chosen: params.Params) -> dict[str, list[int | str]]:
-    """The nets of the flat design with constants propagated: of each bit its number, "0" or "1"."""
+Nets = dict[str, dict[int, int | str]]  # name -> index of a bit -> number of its net, or "0" or "1"
+
+
+def elaborated(block: str, chosen: params.Params) -> Nets:
+    """The nets of the flat design with constants propagated.  A vector with ascending indices has none here."""
     sources, include, libs = pick_sources(Path('rtl'), block, parts.of(block))
     top = manifest.module(block)
     with tempfile.NamedTemporaryFile(suffix='.json') as file:
         how = f'setattr -set keep 1 w:*; opt -fast -full; simplemap; opt -fast -full; write_json {file.name}'
         yosys(top, sources, include, libs, chosen, how)
         nets = json.load(file)['modules'][top]['netnames']
-    return {n: x['bits'] for n, x in nets.items() if not x.get('hide_name')}
+    return {
+        n: dict(enumerate(x['bits'], x.get('offset', 0)))
+        for n, x in nets.items()
+        if not x.get('hide_name') and not x.get('upto')
+    }
 
 
-def constant(nets: dict[str, list[int | str]], name: str) -> bool:
+def constant(nets: Nets, name: str) -> bool:
     """`name`: instance.signal, of an array with the element, of a vector with the bit."""
-    base, bit = re.fullmatch(r'(.*?)(?:\[(\d+)\])?', name).groups()  # type: ignore[union-attr]
-    bits = nets.get(name) if name in nets else nets.get(base)
-    at = 0 if name in nets or bit is None else int(bit)
-    return bits is not None and at < len(bits) and isinstance(bits[at], str)
+    base, _, bit = name.removesuffix(']').rpartition('[')
+    whole = list(nets.get(name, {}).values())
+    value = whole[0] if len(whole) == 1 else nets.get(base, {}).get(int(bit)) if bit.isdigit() else None
+    return value in ('0', '1')
 
 
 def matches(entry: Entry, kind: str, key: Key) -> bool:
@@ -363,7 +369,7 @@ def main() -> int:
     a.add_argument('--cycles', type=int, default=200000)
     a.add_argument('--params', default='')
     a.add_argument('--update', action='store_true', help=f'write the rows of {TABLE}')
-    a.add_argument('--some', action='store_true', help='sets of the caller: entries of the manifest may name nothing')
+    a.add_argument('--some', action='store_true', help='sets of the caller: entries of coverage.toml may name nothing')
     args = a.parse_args()
     blocks = list(dict.fromkeys(s.split('/')[0] for s in args.sets))
     passed, rows = 0, []

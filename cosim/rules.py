@@ -28,7 +28,7 @@ REPORT = '>/dev/null'  # Verilator's statistics, which newer versions print; war
 VERILATE = {
     PLAIN: '--assert',
     TRACED: '--assert --trace-fst',
-    COVERED: '--assert --coverage-line --coverage-toggle',
+    COVERED: '--assert --coverage-line --coverage-toggle -fno-split',  # a split block loses the argument of a function
 }
 OPTIMIZE = {
     'fast': {PLAIN: '$(COSIM_OPT)', TRACED: '-O1', COVERED: '-O1'},

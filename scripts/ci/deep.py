@@ -103,7 +103,13 @@ def jobs(root):
     with_bugs = {b.block for b in manifest.wanted('lockstep', [])}
     proved = {b.block for b in manifest.wanted('prove', [])}
     routed = {b for b, _ in layouts.load(root / layouts.PATH)}
-    some_of = {'cosim-selftest': with_bugs, 'prove-selftest': proved, 'layout-check': routed}
+    covered = {p.parent.name for p in (root / 'cosim/blocks').glob('*/coverage.toml')}
+    some_of = {
+        'cosim-selftest': with_bugs,
+        'coverage': covered,
+        'prove-selftest': proved,
+        'layout-check': routed,
+    }
     made = list(OF_ALL)
     for text in OF_A_BLOCK:
         some = some_of.get(text.split()[0], blocks)
