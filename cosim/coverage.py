@@ -4,7 +4,7 @@
 A line or branch is covered if a run executes it, a bit if it goes both ways in one run.  Lines and branches are those of the source, toggles
 those of each instance.  Modules of other blocks, of which an assembly is made, count with their block.
 
-Not reachable are: bits that Yosys finds constant in every set that has them, and the entries of coverage.toml (reach.py).  An entry that a run
+Not reachable are: bits that Yosys finds constant or never written in every set that has them, and the entries of coverage.toml (reach.py).  An entry that a run
 covers is an error, and one that names nothing is, too."""
 from __future__ import annotations
 
@@ -177,7 +177,9 @@ def constants(coverage: Coverage, m: Manifest, chosen: dict[str, params.Params])
     return found
 
 
-Nets = dict[str, dict[int, int | str]]  # name -> index of a bit -> number of its net, or "0" or "1"
+Nets = dict[
+    str, dict[int, int | str]
+]  # name -> index of a bit -> number of its net, or "0", "1", or "x" if nothing writes it
 
 
 def elaborated(block: str, chosen: params.Params) -> Nets:
@@ -200,7 +202,7 @@ def constant(nets: Nets, name: str) -> bool:
     base, _, bit = name.removesuffix(']').rpartition('[')
     whole = list(nets.get(name, {}).values())
     value = whole[0] if len(whole) == 1 else nets.get(base, {}).get(int(bit)) if bit.isdigit() else None
-    return value in ('0', '1')
+    return isinstance(value, str)
 
 
 def matches(entry: Entry, kind: str, key: Key) -> bool:
