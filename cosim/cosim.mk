@@ -52,6 +52,12 @@ cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= WAVES=1 MOD
 	    SEEDS=$(SEEDS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS))
 results-selftest: ## verify: JUNIT= and JSON= follow their schemas and hold each failure, SEEDS= runs each seed
 	@$(PY) scripts.results.selftest $(B)
+coverage: $(COVERED:%=$(B)/rtl/%.cover.so) $(call programs-of,$(COVERED))
+coverage: ## verify: lines, branches, toggles of the RTL, merged over sets and seeds [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= UPDATE=1 JUNIT= JSON=]
+	@$(call reported,$(PY) cosim.coverage $(COVERED) --build $(B) --jobs $(JOBS) --seed $(SEED) --seeds $(SEEDS) \
+	    --cycles $(call cycles-or,200000) --params "$(PARAMS)" $(if $(SET)$(PARAMS),--some) $(if $(UPDATE),--update))
+coverage-selftest: ## verify: what make coverage counts, finds constant and refuses, on a small module
+	@$(PY) scripts.results.coverage_selftest $(B)
 scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios))
 scenarios: ## verify: the directed scenarios on the twins alone, with sanitizers: the sets, and both ends of each parameter [BLOCK= SET= PARAMS=]
 	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)" $(if $(SET),,&& $(PY) cosim.sizes scenarios $(B) $(call due,$@))

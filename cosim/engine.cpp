@@ -55,6 +55,17 @@ std::string Cover::table(bool all) const
     return text;
 }
 
+bool Cover::append(const std::string &path, const std::string &block) const
+{
+    FILE *const file = fopen(path.c_str(), "a");
+    if (!file) return false;
+    for (const Point &p : points_)
+        if (!p.impossible)
+            fprintf(file, "C '\1f\2cosim/blocks/%s/bench.cpp\1page\2v_user/%s\1o\2%s' %llu\n", block.c_str(),
+                    block.c_str(), p.name.c_str(), (unsigned long long)p.hits);
+    return fclose(file) == 0;
+}
+
 static std::string hex(const port_desc &port, const void *value, uint32_t element = 0)
 {
     char text[300];

@@ -160,6 +160,8 @@ class Cover
     size_t reached() const;
     bool contradicted() const; // an impossible point was reached
     std::string table(bool all) const;
+    // Appends the possible points to a coverage file of Verilator.
+    bool append(const std::string &path, const std::string &block) const;
 
   private:
     std::vector<Point> points_;
@@ -179,7 +181,8 @@ struct Options {
     Sides sides = Sides::Cross;
     uint64_t seed = 1, cycles = 0;
     uint64_t state_every = 0; // 0: every cycle for the first `dense` ones, then less often for larger blocks
-    uint64_t dense = 0;       // number of cycles with coverage and full state comparison
+    uint64_t dense = 0;       // number of cycles with full state comparison
+    uint64_t sampled = 0;     // number of cycles with functional coverage
     Cover *cover = nullptr;
     std::string gates, activity; // a netlist takes the place of the RTL; file to which its activity is appended
     Tape *record = nullptr;      // inputs since the last reset, or all

@@ -198,7 +198,8 @@ const rtl_bench calls = {.create_random = create,
                          .state_differs = nullptr,
                          .wave = nullptr,
                          .dump = nullptr,
-                         .signals = nullptr};
+                         .signals = nullptr,
+                         .coverage = nullptr};
 } // namespace
 
 const rtl_bench &netlist(const std::string &file, const std::string &activity, const vec_block &inputs,

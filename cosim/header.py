@@ -79,6 +79,9 @@ RTL = Template(
 
 #include "$rtl.h"
 #include "${rtl}___024root.h"
+#if VM_COVERAGE
+#include "${rtl}__Syms.h"
+#endif
 
 namespace
 {

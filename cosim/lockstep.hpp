@@ -239,7 +239,7 @@ inline void Lockstep::step(Moment &m, bool reset)
     // Outputs are valid from the first reset on.
     if (o_.sides == Sides::Cross && now_ > 0 && rtl_->outputs_differ(m.out)) [[unlikely]]
         fail_outputs();
-    if (coverage_ && now_ < o_.dense && !reset) {
+    if (coverage_ && now_ < o_.sampled && !reset) {
         o_.cover->begin();
         cover_sample(*coverage_, *o_.cover, *twin_, m.in, m.out, after_reset_);
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results for a CI: JUNIT=file.xml and JSON=file.json of make cosim, tb, prove, formal and test.
+"""Results for a CI: JUNIT=file.xml and JSON=file.json of make cosim, coverage, tb, prove, formal and test.
 
 usage: COMMAND | python3 -B -m cosim.results GOAL JUNIT JSON
 Passes the lines on, and writes a case for each line of a verdict, with the indented lines below it as details.  A line "@status N", which
@@ -24,7 +24,7 @@ VERDICTS = {
     'UNKNOWN': 'failed',
     'ERROR': 'failed',
 }
-VERDICT = re.compile(rf'({"|".join(VERDICTS)}) +(?:(?:cosim|tb|formal|test) )?(\S.*)')
+VERDICT = re.compile(rf'({"|".join(VERDICTS)}) +(?:(?:cosim|coverage|tb|formal|test) )?(\S.*)')
 REPORTS = ('obj', 'san')  # folders of the unit tests, plain and with sanitizers
 
 

@@ -13,9 +13,20 @@ extern "C" {
 
 namespace
 {
+#if VM_COVERAGE
+// Of each point of the coverage, the most hits in one instance: a bit that changed twice there went both ways.
+std::vector<uint32_t> most_hits;
+#endif
+
 // Each instance has its own Verilated context, so that instances may run in parallel threads.
 class Rtl
 {
+#if VM_COVERAGE
+    auto &points()
+    {
+        return rtl_.rootp->vlSymsp->__Vcoverage;
+    }
+#endif
   public:
     // One thread each: without this, Verilator starts a pool of idle threads for every instance.
     Rtl() : rtl_((context_.threads(1), Verilated::threadContextp(&context_), &context_), "TOP")
@@ -32,6 +43,11 @@ class Rtl
         Verilated::threadContextp(&context_); // the model's scopes leave the current thread's context
 #ifdef COSIM_TRACE
         if (fst_) fst_->close();
+#endif
+#if VM_COVERAGE
+        auto &hits = points();
+        most_hits.resize(std::size(hits));
+        for (size_t i = 0; i < most_hits.size(); i++) most_hits[i] = std::max(most_hits[i], uint32_t(hits[i]));
 #endif
         rtl_.final();
     }
@@ -65,6 +81,9 @@ class Rtl
         rtl_.clk_i = 1;
         rtl_.eval();
         settled_ = false;
+#if VM_COVERAGE
+        if (!std::exchange(was_reset_, true)) std::fill(std::begin(points()), std::end(points()), 0);
+#endif
         return !context_.gotError();
     }
     const BlockRtl &verilated() const
@@ -94,12 +113,23 @@ class Rtl
         fst_->dump(time);
 #endif
     }
+    void write_coverage([[maybe_unused]] const char *path)
+    {
+#if VM_COVERAGE
+        std::copy(most_hits.begin(), most_hits.end(), std::begin(points()));
+        context_.coveragep()->forcePerInstance(true);
+        context_.coveragep()->write(path);
+#endif
+    }
 
   private:
     VerilatedContext context_;
     BlockRtl rtl_;
     In in_ = {};
     bool settled_ = false; // clock low and evaluated with in_
+#if VM_COVERAGE
+    bool was_reset_ = false;
+#endif
 #ifdef COSIM_TRACE
     std::unique_ptr<VerilatedFstC> fst_;
     cosim::TwinWave twin_wave_;
@@ -232,6 +262,11 @@ extern "C" [[gnu::visibility("default")]] const rtl_set memtwin_rtl_set = {
         .wave = nullptr,
         .dump = nullptr,
         .signals = nullptr,
+#endif
+#if VM_COVERAGE
+        .coverage = [](const char *path) { Rtl(1).write_coverage(path); },
+#else
+        .coverage = nullptr,
 #endif
     },
 };

@@ -13,22 +13,32 @@ from pathlib import Path
 from cosim import asked, manifest, own_rtl, params, parts
 from cosim.folder import write
 from cosim.manifest import Manifest, Params
+from cosim.reach import Reach
 
 # Of a set of RTL, plain and traced: the ending of its name, macros, options of Verilator, optimisation, files of Verilator's runtime.
-PLAIN, TRACED = '', '.waves'
+PLAIN, TRACED, COVERED = '', '.waves', '.cover'
 VARIANTS = (PLAIN, TRACED)
-NAMES = {PLAIN: 'plain', TRACED: 'waves'}
+NAMES = {PLAIN: 'plain', TRACED: 'waves', COVERED: 'cover'}
 DEFINES = {
     PLAIN: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0',
     TRACED: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DCOSIM_TRACE',
+    COVERED: '-DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0',
 }
 REPORT = '>/dev/null'  # Verilator's statistics, which newer versions print; warnings are on the other output
-VERILATE = {PLAIN: '--assert', TRACED: '--assert --trace-fst'}
+VERILATE = {
+    PLAIN: '--assert',
+    TRACED: '--assert --trace-fst',
+    COVERED: '--assert --coverage-line --coverage-toggle -fno-split',  # a split block loses the argument of a function
+}
 OPTIMIZE = {
-    'fast': {PLAIN: '$(COSIM_OPT)', TRACED: '-O1'},
-    'slow': {v: '-O0' for v in VARIANTS},
+    'fast': {PLAIN: '$(COSIM_OPT)', TRACED: '-O1', COVERED: '-O1'},
+    'slow': dict.fromkeys(NAMES, '-O0'),
 }  # 'slow': the files of a Verilated class that run once
-RUNTIME = {PLAIN: ['verilated', 'verilated_threads'], TRACED: ['verilated', 'verilated_threads', 'verilated_fst_c']}
+RUNTIME = {
+    PLAIN: ['verilated', 'verilated_threads'],
+    TRACED: ['verilated', 'verilated_threads', 'verilated_fst_c'],
+    COVERED: ['verilated', 'verilated_threads', 'verilated_cov'],
+}
 ENGINE = ('engine', 'gates', 'given', 'gtkw', 'run')
 SHARED = '-fPIC -fvisibility=hidden'
 SANITIZE = '-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'  # of the twin alone, as in the unit tests
@@ -128,11 +138,11 @@ def with_header(variant: str, speed: str = 'fast', folder: str = '.') -> str:
     return f'$(filter -std=% -g% -m%,$(COSIM_COMPILE)) {SHARED} {OPTIMIZE[speed][variant]} -include {os.path.relpath(header(variant, speed), folder)}'
 
 
-def compiled(out: str, prefix: str, variant: str) -> str:
+def compiled(out: str, prefix: str, variant: str, folder: str = 'rtl') -> str:
     """A compiler takes one precompiled header, ours: newer versions of Verilator have one for each model."""
-    fast, slow = (with_header(variant, speed, f'{out}/rtl') for speed in OPTIMIZE)
+    fast, slow = (with_header(variant, speed, f'{out}/{folder}') for speed in OPTIMIZE)
     return (
-        f"@$(dry)$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 VK_PCH_I_FAST= VK_PCH_I_SLOW= >{out}/build.log 2>&1 "
+        f"@$(dry)$(MAKE) -s -C {out}/{folder} -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 VK_PCH_I_FAST= VK_PCH_I_SLOW= >{out}/build.log 2>&1 "
         f'|| {{ cat {out}/build.log; exit 1; }}'
     )
 
@@ -173,6 +183,28 @@ def verilated_own(r: Rules, block: str, name: str, chosen: Params, variant: str,
     )
 
 
+def verilated_covered(r: Rules, block: str, name: str, chosen: Params, out: str) -> None:
+    """Like verilated(), of a copy of the RTL in which conditions are branches.  Lint has read the RTL itself."""
+    module = manifest.module(block)
+    lists = [f'cmodel/blocks/{b}.h' for b in (block, *parts.of(block))]
+    prefix = f'V{block}_{name}'
+    copies = [f'{out}/rtl/{Path(f).name}' for f in folders(block)]
+    r.add(
+        f'{out}/V.a',
+        ' '.join(files(block, 'sv', 'svh') + lists)
+        + ' cosim/registers.sh cosim/conditions.py cosim/verilated.hpp $(COSIM_HOW)',
+        f'@rm -rf {out} && mkdir -p {out}/verilated',
+        f'@echo "  VLT  {block}/{name}{COVERED}"',
+        f'@$(PY) cosim.conditions {out}/rtl {" ".join(folders(block))}',
+        f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
+        f'@$(filter-out -Irtl/lib,$(VERILATE)) -Wno-fatal {VERILATE[COVERED]} --top-module {module} --prefix {prefix} --Mdir {out}/verilated {" ".join(f"-y {c}" for c in copies)} '
+        f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {copies[0]}/{module}.sv {REPORT}',
+        compiled(out, prefix, COVERED, 'verilated'),
+        f'@mv {out}/verilated/{prefix}__ALL.a $@',
+        before=headers(COVERED),
+    )
+
+
 def runtime(variant: str) -> str:
     return ' '.join(f'{BUILD}/cosim/runtime/{NAMES[variant]}/{n}.o' for n in RUNTIME[variant])
 
@@ -181,14 +213,19 @@ def linked(r: Rules, program: str, objects: str, libraries: str) -> None:
     r.add(program, objects, f'@$(CXX) $(filter %.o %.a,$^) {libraries} $(whole)')
 
 
-def rtl_set(r: Rules, block: str, name: str, chosen: Params, own: Own | None = None) -> None:
+def rtl_set(
+    r: Rules, block: str, name: str, chosen: Params, own: Own | None = None, variants: tuple[str, ...] = VARIANTS
+) -> None:
     """The Verilated RTL of a set as a shared object, build/rtl/<block>/<set>.so and .waves.so: the machine, lockstep and SystemC load it."""
     words = f'{own.shown} {name} {own.rtl.module} {own.state or 1}' if own else name
-    block_headers(r, block, name, words)
-    for variant in VARIANTS:
+    if variants == VARIANTS:
+        block_headers(r, block, name, words)
+    for variant in variants:
         out = f'{BUILD}/rtl/{block}/{name}{variant}'
         if own:
             verilated_own(r, block, name, chosen, variant, out, own)
+        elif variant == COVERED:
+            verilated_covered(r, block, name, chosen, out)
         else:
             verilated(r, block, name, chosen, variant, out)
         r.add(
@@ -196,7 +233,7 @@ def rtl_set(r: Rules, block: str, name: str, chosen: Params, own: Own | None = N
             f'cosim/rtl_set.cpp {include(block, name)}/rtl.hpp {out}/V.a',
             f'@rm -f {out}.so',
             f'@echo "  CXX  {block}/{own.shown if own else name}{variant}.so"',
-            f'@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} -I{include(block, name)} -isystem {out}/rtl -c $< $(whole-object)',
+            f'@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} -I{include(block, name)} -isystem {out}/{"verilated" if variant == COVERED else "rtl"} -c $< $(whole-object)',
         )
         r.add(
             f'{out}.so',
@@ -290,8 +327,8 @@ def describe(r: Rules, block: str) -> None:
     )
 
 
-def precompiled(r: Rules) -> None:
-    for variant in VARIANTS:
+def precompiled(r: Rules, variants: tuple[str, ...] = VARIANTS) -> None:
+    for variant in variants:
         for speed in OPTIMIZE:
             r.add(
                 f'{header(variant, speed)}.gch',
@@ -313,8 +350,12 @@ def engine(r: Rules) -> None:
             '@echo "  CXX  $<"',
             '@$(COSIM_COMPILE) -c $< $(whole-object)',
         )
-    for variant, names in RUNTIME.items():
-        for n in names:
+    runtimes(r)
+
+
+def runtimes(r: Rules, variants: tuple[str, ...] = VARIANTS) -> None:
+    for variant in variants:
+        for n in RUNTIME[variant]:
             r.add(
                 f'{BUILD}/cosim/runtime/{NAMES[variant]}/{n}.o',
                 f'$(VERILATOR_INCLUDE)/{n}.cpp $(COSIM_HOW)',
@@ -411,6 +452,20 @@ def with_own(
     return rules, [f'{block}/{name}_rtl_{digest}' for block, name, _ in sets]
 
 
+def with_coverage(build: str, sets: list[tuple[str, str, Params]], name: str) -> str:
+    """Files to include, with the rules of builds with coverage: of the sets that `name`, of SET= or PARAMS=, selects, or else of those that coverage.toml lists."""
+    if not name:
+        sets = [(block, s, chosen) for block, s, chosen in sets if s in Reach(manifest.read(block)).sets()]
+    r = Rules()
+    precompiled(r, (COVERED,))
+    runtimes(r, (COVERED,))
+    for block, s, chosen in sets:
+        rtl_set(r, block, s, chosen, variants=(COVERED,))
+    write(f'{build}/sets-coverage.mk', f'COVERED := {" ".join(f"{block}/{s}" for block, s, _ in sets)}\n')
+    write(f'{build}/rules-coverage.mk', '\n'.join(r.text))
+    return f'{build}/sets-coverage.mk {build}/rules-coverage.mk'
+
+
 def known_sets(names: str, sets: list[str], block: str) -> None:
     """Checks SET= against the parameter sets of the selected blocks: make would build or run nothing for an unknown name."""
     for name in names.split():
@@ -462,7 +517,8 @@ def main() -> int:
             )
         )
         file, selected = with_own(BUILD, sets, rtl, module, state) if rtl else ('', [f'{b}/{s}' for b, s, _ in sets])
-        print(f'{BUILD}/sets.mk', f'{BUILD}/rules.mk', own, file, ' '.join(selected))
+        covered = with_coverage(BUILD, sets, name or text or vec) if 'coverage' in goals.split() else ''
+        print(f'{BUILD}/sets.mk', f'{BUILD}/rules.mk', own, file, covered, ' '.join(selected))
     except params.ParamError as e:
         print(e)
         return 1

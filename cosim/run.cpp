@@ -18,7 +18,7 @@ namespace
 {
 struct Arguments {
     Options options;
-    std::string vec, write, outputs, keep, make, rtl, select; // select: further words of make, " RTL=..."
+    std::string vec, write, outputs, keep, make, rtl, coverage, select; // select: further words of make, " RTL=..."
     std::vector<std::string> golden;
     bool cover_table = false, bench = false;
 };
@@ -88,6 +88,8 @@ Arguments parse(int argc, char **argv)
             a.options.gates = value();
         else if (key == "--activity")
             a.options.activity = value();
+        else if (key == "--coverage")
+            a.coverage = value();
         else if (key == "--make")
             a.make = value();
         else if (key == "--cover")
@@ -100,6 +102,8 @@ Arguments parse(int argc, char **argv)
     if (!a.outputs.empty() && a.write.empty()) refuse("--outputs needs --write");
     if (a.rtl.empty() && a.options.gates.empty() && a.options.sides != Sides::Model)
         refuse("found no RTL, expected --rtl FILE.so (make rtl), --gates FILE, or --mode model");
+    if (!a.coverage.empty() && !(given().rtl && given().rtl->bench.coverage))
+        refuse("--coverage: found no RTL built with coverage, expected --rtl FILE.cover.so (make coverage)");
     return a;
 }
 
@@ -127,6 +131,7 @@ class Program
         for (const Phase &phase : phases_) {
             Options o = a_.options;
             o.dense = kDense;
+            o.sampled = a_.coverage.empty() ? kDense : UINT64_MAX;
             if (o.sides == Sides::Cross) o.cover = &cover_;
             Failure f = phase.body(o);
             if (f.failed) { // the state is not compared in every cycle: find the first bad one
@@ -139,6 +144,7 @@ class Program
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
         const int status = summary(seconds.count());
+        if (!a_.coverage.empty()) write_coverage();
         if (traced() && !a_.keep.empty() && a_.options.sides != Sides::Model) passed_waves();
         return status;
     }
@@ -256,6 +262,13 @@ class Program
             printf("  rerun  %s SEED=%llu CYCLES=%llu COVER=1\n", make_line().c_str(), (unsigned long long)o.seed,
                    (unsigned long long)o.cycles);
         return !ok;
+    }
+
+    // Of the RTL, as Verilator counts it, and the points of the bench.
+    void write_coverage()
+    {
+        given().rtl->bench.coverage(a_.coverage.c_str());
+        if (!cover_.append(a_.coverage, bench_.block().name)) refuse("--coverage: cannot write " + a_.coverage);
     }
 
     // The failing stimulus since the last reset, or all of it if that does not fail on its own.

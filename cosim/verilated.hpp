@@ -9,11 +9,15 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "verilated.h"
 #if VM_SC
 #include "verilated_sc.h"
+#endif
+#if VM_COVERAGE
+#include "verilated_cov.h"
 #endif
 #if VM_TRACE_FST
 #include "verilated_fst_c.h"

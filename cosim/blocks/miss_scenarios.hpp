@@ -27,7 +27,7 @@ class MissFile
         in.req_addr_i = line;
         in.req_info_i = info & uint32_t(bits_mask(cfg.InfoW));
         in.req_write_i = write;
-        for (uint32_t i = 0; cfg.DataW && i < 32; i++) in.req_data_i[i] = (info * 2654435761u) ^ (i << 24);
+        for (uint32_t i = 0; i < 32; i++) in.req_data_i[i] = (info * 2654435761u) ^ (i << 24);
         block_clip(in);
         return in;
     }

@@ -131,7 +131,10 @@ class MissTraffic
         in.req_addr_i = line_[asked_];
         in.req_info_i = uint32_t(d.bits(16)) * 0x10001u ^ uint32_t(in.req_addr_i << 9);
         in.req_write_i = in.req_info_i >> 7 & 1;
-        if (cfg.DataW) r.words(in.req_data_i);
+        if (cfg.DataW)
+            r.words(in.req_data_i);
+        else
+            in.req_data_i[0] = in.req_info_i >> 5 & 1; // the pin that nothing stores
     }
 
     void fill(Random &r, In &in, const In &last_in, const Out &last)

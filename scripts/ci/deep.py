@@ -19,6 +19,7 @@ PART_SECONDS = 3600
 GUESS = 120  # of a job that has not run yet
 OF_A_BLOCK = (
     'cosim BLOCK={b}',
+    'coverage BLOCK={b}',
     'cosim-sizes BLOCK={b}',
     'cosim-selftest BUGS={b}',
     'xprop BLOCK={b}',
@@ -50,6 +51,7 @@ OF_ALL = (
     'foreign-selftest',
     'own-selftest',
     'results-selftest',
+    'coverage-selftest',
     'python',
     'python-selftest',
     'prove-selftest QUICK=1',
@@ -101,7 +103,13 @@ def jobs(root):
     with_bugs = {b.block for b in manifest.wanted('lockstep', [])}
     proved = {b.block for b in manifest.wanted('prove', [])}
     routed = {b for b, _ in layouts.load(root / layouts.PATH)}
-    some_of = {'cosim-selftest': with_bugs, 'prove-selftest': proved, 'layout-check': routed}
+    covered = {p.parent.name for p in (root / 'cosim/blocks').glob('*/coverage.toml')}
+    some_of = {
+        'cosim-selftest': with_bugs,
+        'coverage': covered,
+        'prove-selftest': proved,
+        'layout-check': routed,
+    }
     made = list(OF_ALL)
     for text in OF_A_BLOCK:
         some = some_of.get(text.split()[0], blocks)

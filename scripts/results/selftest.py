@@ -18,6 +18,11 @@ SAID = {  # lines of each tool, and the names and verdicts of their cases
         'FAIL cosim mshr/odd  does not build\ncosim: 1 passed, 2 failed\n@status 1\n',
         {'milg/tiny seed=2': 'passed', 'milg/tiny seed=1': 'failed', 'mshr/odd': 'failed'},
     ),
+    'coverage': (
+        'PASS coverage milg              lines 40 of 40 (100.0 %)  branches 9 of 9 (100.0 %)\n  not covered: toggles  rtl/milg/mt_milg.sv:9: x_q[1]\n'
+        'FAIL coverage mshr              lines 40 of 41 (97.5 %)\n  lines: found 97.5 %, expected 98 %\ncoverage: 1 passed, 1 failed\n@status 1\n',
+        {'milg': 'passed', 'mshr': 'failed'},
+    ),
     'tb': (
         'PASS tb mshr/tiny          seed=1      30 cycles  merge: section 3.2\nFAIL tb mshr/tiny  random seed=1 cycle=7  1 of 15 outputs differ\n@status 1\n',
         {'mshr/tiny merge seed=1': 'passed', 'mshr/tiny random seed=1': 'failed'},

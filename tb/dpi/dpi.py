@@ -131,7 +131,7 @@ def build(face, folder, own=None):
 
 
 def run(job):
-    """Runs one block/set.  (text to print, passed)"""
+    """Builds one block/set, runs it with every seed.  (text to print, number of runs that passed)"""
     block, name, chosen, folder, args = job
     try:
         face = Face(block, name, chosen, Path(args.build))
@@ -139,20 +139,26 @@ def run(job):
         if own:
             face.use(own, own_rtl.prepared(own, block, face.described, '0')[0])
         build(face, folder, own)
-        r = subprocess.run(
-            [str(folder / 'obj/bench'), f'+seed={args.seed}', f'+cycles={args.cycles}'], capture_output=True, text=True
-        )
-        lines = [
-            line.split('] ', 1)[-1] if line.startswith('[') else line
-            for line in r.stdout.splitlines()
-            if not line.startswith('- ')
-        ]
-        passed = r.returncode == 0 and any(line.startswith('PASS ') for line in lines)
-        said = '\n'.join(line for line in lines if 'Aborting' not in line)
-        if not passed and 'FAIL ' not in said:
-            said = f'{said}\nFAIL dpi {block}/{name}  ended with status {r.returncode} {r.stderr.strip()}'.strip()
     except (ToolError, FaceError, params.ParamError) as e:
-        return f'FAIL dpi {block}/{name}  {e}', False
+        return f'FAIL dpi {block}/{name}  {e}', 0
+    runs = [of_seed(block, name, chosen, folder, args, args.seed + k) for k in range(args.seeds)]
+    return '\n'.join(said for said, _ in runs), sum(passed for _, passed in runs)
+
+
+def of_seed(block, name, chosen, folder, args, seed):
+    """Runs a bench.  (text to print, passed)"""
+    r = subprocess.run(
+        [str(folder / 'obj/bench'), f'+seed={seed}', f'+cycles={args.cycles}'], capture_output=True, text=True
+    )
+    lines = [
+        line.split('] ', 1)[-1] if line.startswith('[') else line
+        for line in r.stdout.splitlines()
+        if not line.startswith('- ')
+    ]
+    passed = r.returncode == 0 and any(line.startswith('PASS ') for line in lines)
+    said = '\n'.join(line for line in lines if 'Aborting' not in line)
+    if not passed and 'FAIL ' not in said:
+        said = f'{said}\nFAIL dpi {block}/{name}  ended with status {r.returncode} {r.stderr.strip()}'.strip()
     given = ''.join(f' {n}={v}' for n, v in (('RTL', args.rtl), ('TOP', args.top)) if v)
     chosen_text = (
         f"PARAMS='{' '.join(f'{n}={v}' for n, v in chosen.items())}'" if name.startswith('custom') else f'SET={name}'
@@ -160,9 +166,7 @@ def run(job):
     return (
         said
         + (
-            ''
-            if passed
-            else f'\n  rerun  make dpi BLOCK={block} {chosen_text} SEED={args.seed} CYCLES={args.cycles}{given}'
+            '' if passed else f'\n  rerun  make dpi BLOCK={block} {chosen_text} SEED={seed} CYCLES={args.cycles}{given}'
         ),
         passed,
     )
@@ -186,6 +190,7 @@ def main():
     a.add_argument('--params', default='')
     a.add_argument('--out', default='')
     a.add_argument('--seed', type=int, default=1)
+    a.add_argument('--seeds', type=int, default=1)
     a.add_argument('--cycles', type=int, default=20000)
     a.add_argument('--quick', action='store_true')
     a.add_argument('--rtl', default='')
@@ -214,8 +219,9 @@ def main():
         for said, good in pool.map(run, jobs):
             print(said, flush=True)
             passed += good
-    print(f'dpi: {passed} passed, {len(jobs) - passed} failed')
-    return 0 if jobs and passed == len(jobs) else 1
+    runs = len(jobs) * args.seeds
+    print(f'dpi: {passed} passed, {runs - passed} failed')
+    return 0 if jobs and passed == runs else 1
 
 
 if __name__ == '__main__':

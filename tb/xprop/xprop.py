@@ -53,13 +53,14 @@ class Vec:
 
 
 class Run:
-    """One parameter set: its stimulus, its benches, what came out."""
+    """One parameter set and seed: its stimulus, its benches, what came out."""
 
-    def __init__(self, block, set_, args):
-        self.block, self.set, self.args = block, set_, args
+    def __init__(self, block, set_, args, seed):
+        self.block, self.set, self.args, self.seed = block, set_, args, seed
         self.own = OwnRtl(args.rtl, args.top, block) if args.rtl else None
         self.module = self.own.module if self.own else manifest.module(block)
-        self.folder = args.build / ('xprop-selftest' if args.selftest else 'xprop') / block / set_
+        kind, of_seed = 'xprop-selftest' if args.selftest else 'xprop', f'-{seed}' if seed != args.seed else ''
+        self.folder = args.build / kind / block / f'{set_}{of_seed}'
         self.payload = payload.of(block, ROOT)
 
     def record(self):
@@ -73,7 +74,7 @@ class Run:
                 '--rtl',
                 self.args.build / 'rtl' / self.block / f'{self.set}.so',
                 '--seed',
-                str(self.args.seed),
+                str(self.seed),
                 '--cycles',
                 str(self.args.cycles),
                 '--write',
@@ -202,7 +203,7 @@ endmodule
 
     def rerun(self):
         own = f' {self.own.shown()} STATE=0' if self.own else ''
-        return f'  rerun  make xprop BLOCK={self.block} SET={self.name.split("/")[1]} SEED={self.args.seed} CYCLES={self.args.cycles}{own}'
+        return f'  rerun  make xprop BLOCK={self.block} SET={self.name.split("/")[1]} SEED={self.seed} CYCLES={self.args.cycles}{own}'
 
     def prepare(self):
         """Stimulus; every payload input must be X in some cycles and not in others, or X was not tried."""
@@ -224,7 +225,7 @@ endmodule
                 return self.report(form, *found), False
         x = sum(1 for valid in self.payload.values() if valid != payload.ALWAYS)
         return [
-            f'PASS xprop {self.name:24s} seed={self.args.seed} {len(self.inputs.rows):8d} cycles  {x} of {len(unknown)} '
+            f'PASS xprop {self.name:24s} seed={self.seed} {len(self.inputs.rows):8d} cycles  {x} of {len(unknown)} '
             f'payload inputs X while their valid is 0, {len(self.outputs.ports)} outputs equal'
         ], True
 
@@ -232,7 +233,7 @@ endmodule
         folder = self.folder / form
         icarus.run(folder / 'bench.vvp', '+wave')
         return [
-            f'FAIL xprop {self.name} ({form})  seed={self.args.seed} cycle={cycle}  '
+            f'FAIL xprop {self.name} ({form})  seed={self.seed} cycle={cycle}  '
             f'{len(outputs)} of {len(self.outputs.ports)} outputs differ',
             *(f'  {n:16s} four-state={a}  two-state={b}' for n, a, b in outputs),
             f'  wave   {folder}/wave.vcd, bench {folder}/bench.v',
@@ -296,12 +297,13 @@ def main():
     p.add_argument('--build', type=Path, required=True)
     p.add_argument('--jobs', type=int, default=1)
     p.add_argument('--seed', type=int, default=1)
+    p.add_argument('--seeds', type=int, default=1)
     p.add_argument('--cycles', type=int, default=10000)
     p.add_argument('--rtl', default='')
     p.add_argument('--top', default='')
     p.add_argument('--selftest', action='store_true', help='every fault that is planted must be found')
     args = p.parse_args()
-    runs = [Run(*s.split('/'), args) for s in args.sets]
+    runs = [Run(*s.split('/'), args, args.seed + k) for s in args.sets for k in range(args.seeds)]
     passed = all_of(Run.selftest if args.selftest else Run.check, runs, args.jobs)
     print(f'xprop{"-selftest" if args.selftest else ""}: {passed} passed, {len(runs) - passed} failed')
     return passed != len(runs)

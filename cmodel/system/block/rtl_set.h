@@ -7,7 +7,7 @@
 #include "system/block/block_ops.h"
 
 #define RTL_SET_SYMBOL "memtwin_rtl_set" /* const struct rtl_set, the one symbol that the file exports */
-enum { RTL_SET_VERSION = 2 };            /* of the structs below; a file of another version is refused */
+enum { RTL_SET_VERSION = 3 };            /* of the structs below; a file of another version is refused */
 
 /* Calls for test benches, with an instance of create_random().  `in` and `out` are struct b_in and b_out, `twin` is
  * struct b.  A cycle is settle(), then edge(); inputs may be settled several times. */
@@ -27,6 +27,9 @@ struct rtl_bench {
     void (*dump)(void *rtl, uint64_t time);
     /* Calls each(to, name) for the signals of a wave that was written: "TOP.mt_mshr.addr_q[0][3:0]". */
     void (*signals)(const char *path, void *to, void (*each)(void *to, const char *name));
+    /* Writes Verilator's coverage file: the most hits of each point in one of the instances that were destroyed so far,
+     * counted from the end of its first reset.  NULL: not a build with coverage. */
+    void (*coverage)(const char *path);
 };
 
 struct rtl_set {

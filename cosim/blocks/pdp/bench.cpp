@@ -39,6 +39,7 @@ struct Stimulus {
         in.ask_free_i = r.chance(64) ? uint16_t(r.u64()) : 0;
         in.ask_held_i = r.chance(128) ? uint16_t(r.u64() & r.u64()) : r.chance(8) ? uint16_t(kAll) : 0;
         in.fixed_pd_i = uint16_t(fixed_);
+        if (cfg.Sets == 1) in.acc_set_i = in.fill_set_i = in.ask_set_i = in.acc_tag_i & 1; // pins that nothing reads
     }
 
   private:

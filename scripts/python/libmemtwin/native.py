@@ -93,7 +93,7 @@ class RtlSet(c.Structure):
     ]
 
 
-RTL_SET_VERSION = 2
+RTL_SET_VERSION = 3
 LIBRARY: Any = c.CDLL(str(Path(__file__).resolve().parent / '_libmemtwin.so'))
 LIBRARY.memtwin_face.restype = c.POINTER(Face)
 LIBRARY.memtwin_face.argtypes = [c.c_char_p]

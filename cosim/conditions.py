@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies RTL for a build with coverage: each condition of `a ? b : c` goes through a function whose two branches Verilator counts.
+
+Verilator counts the branches of if and case alone.  A condition of parameters and loop variables has one value in each place, so it is no branch.
+usage: python3 -B -m cosim.conditions OUT FOLDER ...     copies FOLDER into OUT/NAME; OUT/conditions.json: file -> line of the copy -> [line, condition]"""
+import json
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+NAME = 'mt_condition'
+FUNCTION = (
+    '  function automatic logic {name}_{n}(input logic {name}_c);'
+    ' if ({name}_c) {name}_{n} = 1\'b1; else {name}_{n} = 1\'b0; endfunction\n'
+)
+HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+# Not evaluated in a cycle: the module's header, constants, functions (of constants, mostly), formal properties.
+APART = re.compile(
+    r'^module\b.*?^\);|\b(?:localparam|parameter)\b[^;]*;|\bfunction\b.*?\bendfunction\b|`ifdef FORMAL.*?`endif',
+    re.S | re.M,
+)
+OPENS, CLOSES = '([{', ')]}'
+
+
+def blanked(text: str, what: re.Pattern[str]) -> str:
+    """The same length, without these parts."""
+    return what.sub(lambda m: re.sub(r'[^\n]', ' ', m[0]), text)
+
+
+def begin_of(text: str, end: int) -> int:
+    """Where the condition that ends before `end` begins."""
+    depth = 0
+    for k in range(end - 1, -1, -1):
+        c = text[k]
+        if c in CLOSES:
+            depth += 1
+        elif c in OPENS:
+            if depth == 0:
+                return k + 1
+            depth -= 1
+        elif depth == 0 and c in ';,?:':
+            return k + 1
+        elif depth == 0 and c == '=' and text[k + 1] != '=' and text[k - 1] not in '=!>':
+            return k + 1  # also of <=: conditions that compare are in parentheses
+    return 0
+
+
+def conditions(text: str) -> Iterator[tuple[int, int]]:
+    """(begin, end) of each condition that has two values."""
+    code = blanked(blanked(text, HIDDEN), APART)
+    loops = set(re.findall(r'\b(?:genvar|int|integer) +(\w+) *=', code))
+    for m in re.finditer(r'(?<!\')\?', code):
+        begin = begin_of(code, m.start())
+        begin += len(code[begin : m.start()]) - len(code[begin : m.start()].lstrip())
+        names = set(re.findall(r"(?<![\w'.])[A-Za-z_]\w*", code[begin : m.start()]))
+        if any(not n[0].isupper() and n not in loops for n in names):
+            yield begin, m.start()
+
+
+def instrumented(text: str) -> tuple[str, dict[int, tuple[int, str]]]:
+    """The text with its conditions in functions, and the line of each function -> (line, condition)."""
+    put: list[tuple[int, int, str]] = []
+    found = list(conditions(text))
+    for n, (begin, end) in enumerate(found):
+        put += [(begin, n, f'{NAME}_{n}(|('), (end, -n, ')) ')]
+    new, at = '', 0
+    for place, _, words in sorted(put, key=lambda p: (p[0], p[1])):
+        new, at = new + text[at:place] + words, place
+    rest = text[at:]
+    head, _, tail = rest.rpartition('endmodule')
+    new += head
+    first = new.count('\n') + 1
+    lines = {}
+    for n, (begin, end) in enumerate(found):
+        new += FUNCTION.format(name=NAME, n=n)
+        lines[first + n] = (text.count('\n', 0, begin) + 1, ' '.join(text[begin:end].split()))
+    return f'{new}endmodule{tail}', lines
+
+
+def main() -> None:
+    out, *folders = map(Path, sys.argv[1:])
+    shutil.rmtree(out, ignore_errors=True)
+    listed: dict[str, dict[int, tuple[int, str]]] = {}
+    for folder in folders:
+        (out / folder.name).mkdir(parents=True)
+        for path in sorted(folder.glob('*.sv*')):
+            text = path.read_text()
+            if path.suffix == '.sv' and 'endmodule' in text:
+                text, listed[str(path)] = instrumented(text)
+            (out / folder.name / path.name).write_text(text)
+    (out / 'conditions.json').write_text(json.dumps(listed, indent=1) + '\n')
+
+
+if __name__ == '__main__':
+    main()

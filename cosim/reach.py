@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The file cosim/blocks/<b>/coverage.toml: which sets make coverage runs, and what no run can reach.
+
+sets        those whose runs are merged; without it, or without the file, all but those of the machine, which have the same lines and wider ports
+[lines]     "FILE: TEXT" = "reason": lines of that file in which TEXT stands
+[branches]  the same, for branches that are not taken there; or TEXT is the name that coverage.py prints: "condition is true"
+[toggles]   "INSTANCE.SIGNAL" or "INSTANCE.SIGNAL[BIT]" = "reason", with * for any text and ? for a character; the block's own signals have no INSTANCE
+A reason may be the name of a property, p_NAME, which make formal proves."""
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from cosim.manifest import Manifest, ParamError, one_of
+
+KINDS = ('lines', 'branches', 'toggles')
+
+
+@dataclass
+class Entry:
+    """What cannot be reached."""
+
+    text: str
+    reason: str
+    where: str
+
+
+class Reach:
+    def __init__(self, m: Manifest, root: Path = Path('.')) -> None:
+        self.m, self.root = m, root
+        self.path = root / f'cosim/blocks/{m.name}/coverage.toml'
+        self.text = self.path.read_text() if self.path.exists() else ''
+        try:
+            self.table = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as e:
+            raise ParamError(f'{self.path}: {e}, expected TOML') from None
+        for key in self.table:
+            one_of(key, ('sets', *KINDS), self.where(key))
+        for name in self.table.get('sets', []):
+            one_of(name, m.sets, self.where('sets'))
+        self.listed = {kind: [self.entry(kind, text) for text in self.table.get(kind, {})] for kind in KINDS}
+
+    def where(self, key: str) -> str:
+        lines = self.text.splitlines()
+        found = [k for k, line in enumerate(lines, 1) if line.lstrip('["').startswith(key)]
+        return f'{self.path}:{found[0] if found else 1}: {key}'
+
+    def sets(self) -> list[str]:
+        large = self.m.machine.get('sets', [])
+        return self.table.get('sets') or [s for s in self.m.sets if s not in large] or [*self.m.sets]
+
+    def entry(self, kind: str, text: str) -> Entry:
+        reason, where = self.table[kind][text], self.where(text)
+        if not isinstance(reason, str) or not reason.strip():
+            raise ParamError(f'{where}: found {reason!r}, expected a reason, or the name of a property')
+        properties = self.root.glob(f'rtl/{self.m.name}/*_formal.sv')
+        if re.fullmatch(r'p_\w+', reason) and not any(reason in p.read_text() for p in properties):
+            raise ParamError(f'{where}: found {reason}, expected a property of rtl/{self.m.name}/*_formal.sv')
+        return Entry(text, reason, where)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make coverage: what counts as covered, what as not reachable, which lists are refused; on a small module and files of hits that are written here.
+usage: python3 -B -m scripts.results.coverage_selftest BUILD"""
+import argparse
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from cosim import conditions
+from cosim.coverage import Report, Run, merged
+from cosim.manifest import Manifest, ParamError
+from scripts.testing import Checks, main
+
+FOLDER = Path(sys.argv[1], 'coverage-selftest')
+RTL = '''\
+module mt_toy #(
+  parameter int W = 2
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic         up_i,
+  input  wire logic [W-1:0] by_i,
+  output logic [W-1:0]      count_o,
+  output logic [1:0]        error_o
+);
+  logic [W-1:0] count_q;
+  logic [1:0]   error_q;
+  assign count_o = up_i ? count_q : '0;
+  assign error_o = error_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      count_q <= '0;
+      error_q <= '0;
+    end else begin
+      count_q <= count_q + by_i;
+      if (count_q == '1) error_q <= 2'd1;
+    end
+  end
+endmodule
+'''
+LINES = {'if': (16, '16-18'), 'else': (16, '19-21')}
+BITS = ('clk_i', 'rst_ni', 'up_i', 'by_i[0]', 'by_i[1]', 'count_o[0]', 'count_o[1]', 'count_q[0]', 'count_q[1]')
+BITS += ('error_o[0]', 'error_o[1]', 'error_q[0]', 'error_q[1]')
+AT = {'clk_i': 4, 'rst_ni': 5, 'up_i': 6, 'by_i': 7, 'count_o': 8, 'error_o': 9, 'count_q': 11, 'error_q': 12}
+
+
+def points(hits, file):
+    """Verilator's file: every point has 5 hits, a constant bit 0, but for those in `hits`."""
+    base = {'error_o[1]': 0, 'error_q[1]': 0} | hits
+
+    def point(kind, line, name, lines=''):
+        words = {'f': file, 'l': line, 'n': 1, 'page': f'v_{kind}/mt_toy', 'o': name.split('@')[0], 'S': lines}
+        text = ''.join(f'\1{k}\2{v}' for k, v in {**words, 'h': 'TOP.mt_toy'}.items())
+        return f"C '{text}' {base.get(name, 5)}\n"
+
+    said = '# SystemC::Coverage-3\n'
+    said += ''.join(point('branch', *(LINES[n][0], n, LINES[n][1])) for n in LINES)
+    said += point('branch', 21, 'if@21', '21') + point('branch', 21, 'else@21')
+    said += point('branch', 24, 'if@c') + point('branch', 24, 'else@c') + point('line', 24, 'block@c', '24')
+    said += ''.join(point('toggle', AT[b.split('[')[0]], b) for b in BITS)
+    return said + f"C '\1f\2x\1page\2v_user/toy\1o\2a point' {base.get('a point', 1)}\n"
+
+
+class Coverage(Checks):
+    def setUp(self):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        for name in ('rtl/toy', 'rtl/lib', 'cosim/blocks/toy'):
+            (FOLDER / name).mkdir(parents=True)
+        (FOLDER / 'rtl/toy/mt_toy.sv').write_text(RTL)
+        (FOLDER / 'rtl/toy/toy.toml').write_text('[sets]\none = "W=2"\ntwo = "W=2"\n')
+        self.before = os.getcwd()
+        os.chdir(FOLDER)
+
+    def tearDown(self):
+        os.chdir(self.before)
+
+    def report(self, hits, listed='', two=None, some=False):
+        """Of set one with these hits, and of set two."""
+        Path('cosim/blocks/toy/coverage.toml').write_text(listed)
+        runs = []
+        for name, of in (('one', hits), ('two', two)):
+            copy = Path(f'build/rtl/toy/{name}.cover/rtl')
+            copy.mkdir(parents=True, exist_ok=True)
+            _, lines = conditions.instrumented(RTL)
+            (copy / 'conditions.json').write_text(json.dumps({'rtl/toy/mt_toy.sv': lines}))
+            run = Run('toy', name, 1, Path('build'))
+            run.data().parent.mkdir(parents=True, exist_ok=True)
+            run.data().write_text(points(of or {}, f'{copy}/toy/mt_toy.sv'))
+            runs += [run] if of is not None else []
+        args = argparse.Namespace(build=Path('build'), params='', some=some, sets=[])
+        return Report(Manifest(Path('rtl/toy/toy.toml')), merged(runs), args)
+
+    def refused(self, name, said, *args, **options):
+        try:
+            found = self.report(*args, **options).errors
+        except ParamError as e:
+            found = [str(e)]
+        self.expect(name, any(said in e for e in found), found)
+
+    def test_covered(self):
+        r = self.report({})
+        self.equal('all is covered', (r.errors, r.left), ([], []))
+        self.equal('bits that Yosys finds constant', {k[2] for k in r.constant}, {'error_o[1]', 'error_q[1]'})
+        self.equal(
+            'lines, branches, toggles', r.numbers, {'lines': (6, 6, 0), 'branches': (6, 6, 0), 'toggles': (11, 11, 2)}
+        )
+        r = self.report({'count_q[1]': 1})
+        self.equal('a bit that went one way', r.left, ['toggles  rtl/toy/mt_toy.sv:11: count_q[1]'])
+        r = self.report({'else@c': 0})
+        self.equal(
+            'a condition that is never false',
+            r.left,
+            ["branches  rtl/toy/mt_toy.sv:13: up_i is false, of assign count_o = up_i ? count_q : '0;"],
+        )
+        r = self.report({'count_q[1]': 0, 'if@21': 0}, two={'count_q[0]': 0, 'else@21': 0})
+        self.equal('two sets together', (r.errors, r.left), ([], []))
+        r.write()
+        r = self.report({'else': 0})
+        r.write()
+        text = Path('build/coverage/toy/mt_toy.sv.txt').read_text()
+        self.expect('marks of the source', '!          0       count_q <= count_q + by_i;' in text, text)
+
+    def test_limits(self):
+        self.refused('too few lines', 'lines: found 66.6 %, expected 98 %', {'else': 0})
+        self.refused('too few branches', 'branches: found 83.3 %, expected 95 %', {'if@c': 0})
+        self.refused('too few toggles', 'toggles: found 81.8 %, expected 90 %', {'count_q[0]': 1, 'count_q[1]': 1})
+        self.refused('an input without a stimulus', 'up_i: never driven in set one', {'up_i': 1}, two={})
+
+    def test_lists(self):
+        r = self.report({'if@c': 0}, '[branches]\n"mt_toy.sv: up_i is true" = "a reason"\n')
+        self.equal('a branch that is listed', (r.errors, r.numbers['branches']), ([], (5, 5, 1)))
+        r = self.report({'count_q[0]': 0, 'count_q[1]': 0}, '[toggles]\n"count_q" = "a reason"\n')
+        self.equal('a signal that is listed', (r.errors, r.numbers['toggles']), ([], (9, 9, 4)))
+        where = 'cosim/blocks/toy/coverage.toml:2: '
+        stale = '[toggles]\n"count_q[0]" = "a reason"\n'
+        self.refused('an entry that is covered', f'{where}count_q[0]: covered', {}, stale)
+        stale = '[lines]\n"mt_toy.sv: count_q + by_i" = "a reason"\n'
+        self.refused('a line that is covered', f'{where}mt_toy.sv: count_q + by_i: covered', {}, stale)
+        none = '[toggles]\n"cuont_q" = "a reason"\n'
+        self.refused('an entry of nothing', f'{where}cuont_q: names no point', {}, none)
+        self.equal('with sets of the caller it may name nothing', self.report({}, none, some=True).errors, [])
+        self.refused('no reason', f'{where}count_q: found ' + "''", {}, '[toggles]\n"count_q" = ""\n')
+        self.refused('no property', 'found p_none, expected a property', {}, '[toggles]\n"count_q" = "p_none"\n')
+        self.refused('another key', 'found "togles", expected one of', {}, '[togles]\n')
+        self.refused('another set', 'found "three", expected one of one, two', {}, 'sets = ["three"]\n')
+
+    def test_conditions(self):
+        for name, text, wanted in (
+            ('a vector', 'assign y = x[1:0] ? a : b;', 'assign y = mt_condition_0(|(x[1:0])) ? a : b;'),
+            ('in a register', 'q <= c ? a : b;', 'q <= mt_condition_0(|(c)) ? a : b;'),
+            ('a comparison', 'y = (a == b) ? c : d;', 'y = mt_condition_0(|((a == b))) ? c : d;'),
+            ('chained', 'y = a ? b : c ? d : e;', 'y = mt_condition_0(|(a)) ? b : mt_condition_1(|(c)) ? d : e;'),
+            ('nested', '((a ? b : c) ? d : e)', '(mt_condition_1(|((mt_condition_0(|(a)) ? b : c))) ? d : e)'),
+            ('of parameters', 'y = (W > 1) ? a : b;', 'y = (W > 1) ? a : b;'),
+            (
+                'a constant',
+                "localparam int X = f(y) ? 1 : 0; z = 3'b1?;",
+                "localparam int X = f(y) ? 1 : 0; z = 3'b1?;",
+            ),
+            ('a comment', 'y = a; // b ? c : d', 'y = a; // b ? c : d'),
+        ):
+            new, _ = conditions.instrumented(f'{text}\nendmodule\n')
+            self.equal(f'condition {name}', new.splitlines()[0].replace(' ))', '))'), wanted)
+        new, lines = conditions.instrumented('module x (\n);\n  assign y = a ? b : c;\nendmodule\n')
+        self.equal('its line', lines, {4: (3, 'a')})
+        self.expect('its function', 'mt_condition_0' in new.splitlines()[3], new)
+
+
+if __name__ == '__main__':
+    sys.exit(main('coverage-selftest', Coverage))
