@@ -11,7 +11,7 @@ from synth import baseline, storage
 from synth.layout import pages as layouts
 
 PAGE, BLOCKS, PAPERS = Path('docs/area-timing.md'), Path('docs/blocks.md'), Path('synth/papers.toml')
-MACHINE = Path('cmodel/system/config/presets/gpgpusim.ini')  # most presets are based on it
+MACHINE = Path('cmodel/system/config/presets/gpgpusim.ini')  # its clock is that of the Fermi presets
 NODES = (45, 130, 180)
 # Reference caches of the papers (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes per line, tag with state bits; 41-bit line addresses.
 CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
@@ -380,9 +380,9 @@ of the logic alone and at Fmax.
 
 ### Slower than the machine's clock
 
-The machine ticks a block once in each cycle of the part that it belongs to, however long its critical path is. Most presets clock an SM at {machine_mhz()} MHz
-([gpgpusim.ini](../cmodel/system/config/presets/gpgpusim.ini)). At 45 nm these blocks are slower: a run shows what the mechanism would do in a faster library, with a pipeline, or with a clock
-of its own. A preset with another clock (`clock.sm`) is compared with the column MHz above.
+The machine ticks a block once in each cycle of the part that it belongs to, however long its critical path is. The machine of GPGPU-Sim clocks an SM at {machine_mhz()} MHz
+([gpgpusim.ini](../cmodel/system/config/presets/gpgpusim.ini)). At 45 nm these blocks are slower than that: a run shows what the mechanism would do in a faster library, with a pipeline, or with a clock
+of its own. For presets with a faster clock (`clock.sm`) compare the column MHz above.
 
 {slower(data, plans)}
 
