@@ -7,7 +7,8 @@
  *
  * With cke.partition = tlp the modulator changes the limits of its SM; otherwise it holds them and marks the periods.
  * Its inputs and counts of a cycle are applied at the start of the next one, so the SMs may sleep.  The learner has no
- * clock: each event is one clock edge of it.  It defers a period until the thread blocks that run have the tags chosen. */
+ * clock: each event is one clock edge of it.  It defers a period until the thread blocks that run have the tags chosen.
+ */
 #include "system/sm/pair.h"
 
 #include <stdio.h>
