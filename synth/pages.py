@@ -11,6 +11,7 @@ from synth import baseline, storage
 from synth.layout import pages as layouts
 
 PAGE, BLOCKS, PAPERS = Path('docs/area-timing.md'), Path('docs/blocks.md'), Path('synth/papers.toml')
+MACHINE = Path('cmodel/system/config/presets/gpgpusim.ini')  # its clock is that of the Fermi presets
 NODES = (45, 130, 180)
 # Reference caches of the papers (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes per line, tag with state bits; 41-bit line addresses.
 CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
@@ -132,6 +133,30 @@ def paths(data, plans):
             for b, s, at in important(data, plans)
             if at[45]
             for v in [at[45]['macros']]
+        ],
+    )
+
+
+def machine_mhz():
+    """The clock of the SMs in MACHINE."""
+    return int(re.search(r'^sm = (\d+)', MACHINE.read_text(), re.M).group(1))
+
+
+def slower(data, plans):
+    """The sets that the machine ticks faster than they can be clocked."""
+    clock = machine_mhz()
+    views = [(b, s, at[45]['macros']) for b, s, at in important(data, plans) if at[45]]
+    return table(
+        ['block, set', 'ns', 'MHz', f'clocks of {1e3 / clock:.2f} ns'],
+        [
+            (
+                cell(b, s),
+                f'{v["min_period_ns"]:.2f}',
+                fmax(v),
+                f'{v["min_period_ns"] * clock / 1e3:.2f}',
+            )
+            for b, s, v in views
+            if v.get('flip_flops') and v['fmax_mhz'] < clock
         ],
     )
 
@@ -352,6 +377,14 @@ Parameter sets of the papers' sizes. Storage as macros where a table is one (one
 of the logic alone and at Fmax.
 
 {overview(blocks, plans)}
+
+### Slower than the machine's clock
+
+The machine ticks a block once in each cycle of the part that it belongs to, however long its critical path is. The machine of GPGPU-Sim clocks an SM at {machine_mhz()} MHz
+([gpgpusim.ini](../cmodel/system/config/presets/gpgpusim.ini)). At 45 nm these blocks are slower than that: a run shows what the mechanism would do in a faster library, with a pipeline, or with a clock
+of its own. For presets with a faster clock (`clock.sm`) compare the column MHz above.
+
+{slower(data, plans)}
 
 ## Beside the papers
 

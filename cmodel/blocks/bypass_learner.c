@@ -69,6 +69,7 @@ void bypass_learner_eval(const struct bypass_learner *m, const struct bypass_lea
     out->by_b_o = w.by_b;
     out->cur_a_o = m->cur_a_q;
     out->cur_b_o = m->cur_b_q;
+    out->defer_o = m->cur_a_q != w.by_a || m->cur_b_q != w.by_b;
     out->done_o = m->state_q == LEARN_DONE;
     out->error_o = m->error_q;
 }

@@ -49,6 +49,7 @@ enum bypass_learner_error { BYPASS_LEARNER_ERROR(ENUM_CODE) };
     X(U8,  by_b_o,       bits_index(p->Blocks + 1), "likewise kernel B; one of them is 0") \
     X(U8,  cur_a_o,      bits_index(p->Blocks + 1), "thread blocks of kernel A that run with a tag") \
     X(U8,  cur_b_o,      bits_index(p->Blocks + 1), "likewise kernel B") \
+    X(BIT, defer_o,      1, "these are other numbers: a sampling period is not to start") \
     X(BIT, done_o,       1, "the number is learnt") \
     X(U8,  error_o,      1, "enum bypass_learner_error, until reset")
 

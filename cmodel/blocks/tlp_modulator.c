@@ -26,7 +26,7 @@ static void slot_wires(const struct tlp_modulator *m, const struct tlp_modulator
     const bool full = count_ones(m->used_a_q) == m->limit_a_q && count_ones(m->used_b_q) == m->limit_b_q;
     w->used_a = (m->used_a_q & ~gone) | (in->launch_valid_i ? in->launch_a_i : 0);
     w->used_b = (m->used_b_q & ~gone) | (in->launch_valid_i ? in->launch_b_i : 0);
-    w->open = m->state_q == TLP_WAIT && full && used != 0 && !event;
+    w->open = m->state_q == TLP_WAIT && full && used != 0 && !in->defer_i && !event;
     w->mark = (w->open ? used : m->mark_q) & ~gone;
     w->close = m->state_q == TLP_SAMPLE && w->mark == 0 && !event;
 }

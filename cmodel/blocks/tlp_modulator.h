@@ -55,6 +55,7 @@ enum tlp_modulator_error { TLP_MODULATOR_ERROR(ENUM_CODE) };
     X(U64, need_b_i,       TLP_RESOURCES * p->ResW, "the same of kernel B") \
     X(U64, have_i,         TLP_RESOURCES * p->ResW, "capacity of the SM, in the same order") \
     X(BIT, hold_i,         1, "periods pass, but the limits and the history stay") \
+    X(BIT, defer_i,        1, "no period starts: the thread blocks that run are not yet as it is to have them") \
     X(U32, cycles_i,       p->CountW, "cycles since open_o; these counts stay from close_o to the next open_o") \
     X(U32, sp_a_i,         p->CountW, "of the SP pipelines since open_o: busy cycles with kernel A") \
     X(U32, sp_b_i,         p->CountW, "with kernel B") \
@@ -62,7 +63,7 @@ enum tlp_modulator_error { TLP_MODULATOR_ERROR(ENUM_CODE) };
     X(U32, ldst_b_i,       p->CountW, "with kernel B")
 
 #define TLP_MODULATOR_VALID(X) \
-    X(need_a_i, always) X(need_b_i, always) X(have_i, always) X(hold_i, always) X(cycles_i, always) \
+    X(need_a_i, always) X(need_b_i, always) X(have_i, always) X(hold_i, always) X(defer_i, always) X(cycles_i, always) \
     X(sp_a_i, always) X(sp_b_i, always) X(ldst_a_i, always) X(ldst_b_i, always)
 
 #define TLP_MODULATOR_OUT(X) \

@@ -4,7 +4,7 @@
 // It tries one thread block of each kernel for a sampling period, keeps the kernel whose period had fewest stalls, and adds thread
 // blocks of it as long as the stalls fall.  A thread block gets its tag when it starts: 1 if fewer run with a tag than are to.
 //
-// Timing: launch_tag_o is combinational from the launch, and by_*_o from the limits.  Of a start, a stop and the end of a period, the
+// Timing: launch_tag_o is combinational from the launch, and by_*_o and defer_o from the limits.  Of a start, a stop and the end of a period, the
 // first counts; launches and ends of thread blocks always do.
 // Parameters: Blocks slots of the SM; StallW bits of a period's stalls.
 `include "mt_assert.svh"
@@ -34,6 +34,7 @@ module mt_bypass_learner #(
   output logic [LimitW-1:0]      by_b_o,           // likewise kernel B; one of them is 0
   output logic [LimitW-1:0]      cur_a_o,          // thread blocks of kernel A that run with a tag
   output logic [LimitW-1:0]      cur_b_o,          // likewise kernel B
+  output logic                   defer_o,          // these are other numbers: a sampling period is not to start
   output logic                   done_o,           // the number is learnt
   output logic                   error_o           // enum bypass_learner_error, until reset
 );
@@ -72,6 +73,7 @@ module mt_bypass_learner #(
   assign cur_b_d      = cur_b_q - LimitW'(less_b && cur_b_q != '0) + LimitW'(tag_b);
   assign cur_a_o      = cur_a_q;
   assign cur_b_o      = cur_b_q;
+  assign defer_o      = (cur_a_q != by_a_o) | (cur_b_q != by_b_o);
   assign done_o       = state_q == Done;
 
   // ---- the end of a period: fewest stalls so far?  A kernel without a thread block on the SM is not tried.

@@ -64,6 +64,8 @@
       // The tags that run are counted, and one is given exactly while there are too few.
       p_tags:  assert (cur_a_o == f_tags_a && cur_b_o == f_tags_b);
       p_tag:   assert (launch_tag_o == (launch_valid_i && (launch_kernel_i ? cur_b_o < by_b_o : cur_a_o < by_a_o)));
+      // A period starts only while the tags in force are those chosen.
+      p_defer: assert (defer_o == !(f_tags_a == by_a_o && f_tags_b == by_b_o));
       // Each state's number.
       if (state_q == Off || state_q == None) p_no_number: assert (by_q == '0);
       if (state_q == A) p_a: assert (by_q == LimitW'(1) && !kernel_q);

@@ -34,6 +34,7 @@ module mt_tlp_modulator #(
   input  wire logic [3*ResW-1:0] need_b_i,        // the same of kernel B
   input  wire logic [3*ResW-1:0] have_i,          // capacity of the SM, in the same order
   input  wire logic              hold_i,          // periods pass, but the limits and the history stay
+  input  wire logic              defer_i,         // no period starts: the thread blocks that run are not yet as it is to have them
   input  wire logic [CountW-1:0] cycles_i,        // cycles since open_o; these counts stay from close_o to the next open_o
   input  wire logic [CountW-1:0] sp_a_i,          // of the SP pipelines since open_o: busy cycles with kernel A
   input  wire logic [CountW-1:0] sp_b_i,          // with kernel B
@@ -100,7 +101,7 @@ module mt_tlp_modulator #(
 
   assign quiet   = ~start_valid_i & ~stop_valid_i;
   assign full    = ones_a == OnesW'(limit_a_q) && ones_b == OnesW'(limit_b_q);
-  assign open_o  = (state_q == Wait) & full & (|used) & quiet;
+  assign open_o  = (state_q == Wait) & full & (|used) & ~defer_i & quiet;
   assign mark_d  = (open_o ? used : mark_q) & ~gone;
   assign close_o = (state_q == Sample) & (mark_d == '0) & quiet;
 

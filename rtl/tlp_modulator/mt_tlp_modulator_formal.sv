@@ -108,6 +108,8 @@
         // Equation 1: what is placed fits the SM.
         p_fits:  assert (&f_right);
       end
+      // A period starts with as many thread blocks as the limits, and not while it is deferred.
+      if (open_o) p_open: assert (state_q == Wait && !defer_i && full && used != '0);
       // A period ends with the last of the thread blocks that ran at its start.
       p_mark:    assert (mark_q == f_mark && (mark_q & ~used) == '0);
       if (close_o) p_close: assert (state_q == Sample && (f_mark & ~gone) == '0);

@@ -49,6 +49,7 @@ Test(readme_example, bypass_learner)
         shows_number(&e, "cur_a_o", out.cur_a_o);
         shows_number(&e, "cur_b_o", out.cur_b_o);
         shows_number(&e, "launch_tag_o", out.launch_tag_o);
+        shows_number(&e, "defer_o", out.defer_o);
     }
 }
 
@@ -161,6 +162,7 @@ Test(bypass_learner, tags_as_many_thread_blocks_as_it_says_whatever_starts_and_e
         const uint32_t by = k ? out.by_b_o : out.by_a_o;
         cr_assert_eq(out.cur_a_o, tagged[0]);
         cr_assert_eq(out.cur_b_o, tagged[1]);
+        cr_assert_eq(out.defer_o, tagged[0] != out.by_a_o || tagged[1] != out.by_b_o);
         cr_assert_eq(out.launch_tag_o, in.launch_valid_i && tagged[k] < by);
         cr_assert(!out.by_a_o || !out.by_b_o, "one kernel bypasses");
         if (in.launch_valid_i) *(out.launch_tag_o ? &tagged[k] : &plain[k]) += 1;

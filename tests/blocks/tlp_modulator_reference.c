@@ -30,6 +30,7 @@ static void read_events(const char *events, struct tlp_modulator_in *in)
     if (after(events, "launch B ", &a)) in->launch_valid_i = true, in->launch_b_i = a;
     if (after(events, "end ", &a)) in->finish_valid_i = true, in->finish_i = a;
     if (after(events, "stop ", &a)) in->stop_valid_i = true, in->stop_kernel_i = a != 0;
+    in->defer_i = !strcmp(events, "defer");
 }
 
 static struct tlp_modulator_in without_events(struct tlp_modulator_in in)

@@ -188,6 +188,8 @@ Test(config_presets, khairy15_table_1)
     cr_expect_eq(c.sm_warps * 32, 1536);
     cr_expect_eq(l2_bytes(&c), 6 * 128 << 10);
     cr_expect_eq(c.l2_mshr_entries, 32);
+    cr_expect_eq(c.l1d_bypass_slots, 4096, "no limit");
+    cr_expect_eq(c.l2_bypass_slots, 4096, "no limit");
     cr_expect_float_eq(peak(&c) * 933.333333 / 924, 179.2, 0.01, "the table's bandwidth is this bus at 933 MHz");
     cr_expect_eq(c.dram_t_cl, 12);
     cr_expect_eq(c.dram_t_rp, 12);
@@ -292,6 +294,7 @@ Test(config_presets, liang17_and_chen16)
     cr_expect_eq(c.l2_ways, 8);
     cr_expect_eq(c.dram_extra_latency, 100);
     cr_expect_eq(c.dram_t_ccdl, 3);
+    cr_expect_eq(c.l1d_bypass_slots, 4096, "no limit");
     c = load("fermi-004-t4.1");
     cr_expect_eq(l2_bytes(&c), 768 << 10);
     cr_expect_eq(c.l2_ways, 8);

@@ -7,7 +7,8 @@
  *
  * With cke.partition = tlp the modulator changes the limits of its SM; otherwise it holds them and marks the periods.
  * Its inputs and counts of a cycle are applied at the start of the next one, so the SMs may sleep.  The learner has no
- * clock: each event is one clock edge of it. */
+ * clock: each event is one clock edge of it.  It defers a period until the thread blocks that run have the tags chosen.
+ */
 #include "system/sm/pair.h"
 
 #include <stdio.h>
@@ -132,6 +133,25 @@ static struct bypass_learner_out read_learner(const struct pair *s, const struct
     in->limit_b_i = slots_at_most(s, may_hold(s, sm, KERNEL_B));
     block_socket_eval(&s->sm[sm->number].learner, in, &out);
     return out;
+}
+
+static bool defers(const struct pair *s, const struct sm *sm)
+{
+    return s->learns && read_learner(s, sm, &(struct bypass_learner_in){0}).defer_o;
+}
+
+/* A law: so many thread blocks bypass in a period as the learner has chosen, counted on the SM itself. */
+static void check_tags(const struct pair *s, const struct sm *sm)
+{
+    const struct bypass_learner_out out = read_learner(s, sm, &(struct bypass_learner_in){0});
+    uint32_t tagged[PAIR] = {0};
+    for (uint32_t i = 0; i < s->array->c->sm_blocks; i++) {
+        const struct thread_block *b = &sm->blocks[i];
+        if (b->stream && b->around) tagged[kernel_of(s, b)]++;
+    }
+    if (tagged[KERNEL_A] != out.by_a_o || tagged[KERNEL_B] != out.by_b_o)
+        error_set(s->array->error, "%s: a period starts: found %u and %u thread blocks that bypass, expected %u and %u",
+                  s->sm[sm->number].learner.unit, tagged[KERNEL_A], tagged[KERNEL_B], out.by_a_o, out.by_b_o);
 }
 
 /* An event and its clock edge.  Returns the tag of a thread block that starts. */
@@ -261,6 +281,7 @@ static void edge(void *state, struct sm *sm)
     if (limits_differ(s, sm)) give_limits(s, sm);
     d->now.cycles = s->array->env->sm_cycle;
     d->in.hold_i = !s->steps;
+    d->in.defer_i = !d->open && defers(s, sm);
     if (d->in.start_valid_i || d->in.stop_valid_i) d->open = false;
     give_counts(d);
     block_socket_eval(&d->modulator, &d->in, &out);
@@ -270,6 +291,7 @@ static void edge(void *state, struct sm *sm)
     if (out.close_o) end_period(s, sm);
     if (out.step_valid_o) step(s, sm, out.step_kernel_o);
     if (!out.open_o) return;
+    if (s->learns) check_tags(s, sm);
     d->open = true;
     d->at_open = d->now;
 }

@@ -106,6 +106,9 @@ struct Coverage {
         cover("enough tags of A", in.launch_valid_i && !in.launch_kernel_i && m.cur_a_q && m.cur_a_q == out.by_a_o);
         cover("more tags of A than wanted", m.cur_a_q > out.by_a_o);
         cover("more tags of B than wanted", m.cur_b_q > out.by_b_o);
+        cover("a period is deferred for A", m.cur_a_q != out.by_a_o && m.cur_b_q == out.by_b_o);
+        cover("a period is deferred for B", m.cur_a_q == out.by_a_o && m.cur_b_q != out.by_b_o);
+        cover("as many tags as wanted", !out.defer_o && out.by_a_o + out.by_b_o);
         cover("tags of both run", m.cur_a_q && m.cur_b_q);
         cover("the limit is below the number", out.by_a_o + out.by_b_o < m.by_q);
         cover("a thread block with a tag ends as another starts",

@@ -107,8 +107,10 @@ SCENARIO(tags, true, "4.4: a thread block that starts gets tag 1 if fewer run wi
     start(run, at);
     run.expect(!launch(run, at, false), "step 1: none");
     period(run, at, 1, 1, 0);
+    run.expect(run.last().defer_o, "no period yet: one of A is to run with a tag");
     run.expect(launch(run, at, false), "the first of A");
     run.expect(!launch(run, at, false), "the second of A");
+    run.expect(!run.last().defer_o, "one runs");
     run.expect(!launch(run, at, true), "of B: none");
     In end = at;
     end.finish_valid_i = true;
@@ -120,9 +122,11 @@ SCENARIO(tags, true, "4.4: a thread block that starts gets tag 1 if fewer run wi
     period(run, at, 1, 0, 1);
     run.expect_equal(run.last().cur_a_o, 1, "that of A still runs");
     run.expect(launch(run, at, true), "the first of B");
+    run.expect(run.cycle(at).defer_o, "no period yet: that of A still runs");
+    run.expect(!run.cycle(end).launch_tag_o, "it ends");
+    run.expect(!run.cycle(at).defer_o, "one of B runs with a tag, and none of A");
     In stop = at;
     stop.stop_valid_i = true;
     run.cycle(stop);
-    run.cycle(end);
     run.expect(!launch(run, at, false) && !launch(run, at, true), "one kernel alone uses the L1D");
 }

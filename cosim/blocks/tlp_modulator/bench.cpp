@@ -15,6 +15,7 @@ struct Stimulus {
         finish_ = r.chance(128) ? 180 : 24;
         calm_ = r.chance(192);
         hold_ = r.chance(32);
+        defer_ = r.chance(64) ? 192 : 0;
         small_ = r.chance(160);
     }
     void reset()
@@ -33,6 +34,7 @@ struct Stimulus {
         in.start_b_i = uint8_t(r.chance(224) ? start_b_ : r.u64());
         in.need_a_i = need_a_, in.need_b_i = need_b_, in.have_i = have_;
         in.hold_i = hold_;
+        in.defer_i = r.chance(defer_);
         blocks(r, in, last);
         if (rude_) disturb(r, in);
         const uint64_t gone = in.finish_valid_i ? in.finish_i : 0;
@@ -127,7 +129,7 @@ struct Stimulus {
         return since_ >= judged && since_ < judged + 4;
     }
     uint64_t a_ = 0, b_ = 0, need_a_ = 0, need_b_ = 0, have_ = 0;
-    uint32_t since_ = 0, start_a_ = 1, start_b_ = 1, launch_ = 200, finish_ = 100;
+    uint32_t since_ = 0, start_a_ = 1, start_b_ = 1, launch_ = 200, finish_ = 100, defer_ = 0;
     bool rude_ = false, ends_ = false, calm_ = true, hold_ = false, small_ = true;
 };
 
@@ -143,6 +145,7 @@ struct Coverage {
         const bool full = m.own_q + m.other_q == cfg.Blocks;
 
         cover("a period starts", out.open_o);
+        cover("a period is deferred", in.defer_i && quiet && m.state_q == TLP_WAIT && !tlp_modulator_idle(&m));
         cover("a period of kernel A alone", out.open_o && !m.used_b_q);
         cover("a period of kernel B alone", out.open_o && !m.used_a_q);
         cover("a thread block finishes as the period starts", out.open_o && (gone & used));

@@ -159,6 +159,18 @@ SCENARIO(exactly, cfg.Blocks >= 4, "4.3: no period while more or fewer thread bl
     run.expect(run.idle().open_o, "as many");
 }
 
+SCENARIO(deferred, cfg.Blocks >= 4, "4.4: no period while the thread blocks that run are not as it is to have them")
+{
+    const In pair = pair_of(1, 1, 3);
+    run.cycle(pair);
+    launch(run, pair, 1, 1);
+    In wait{};
+    wait.defer_i = true;
+    for (uint32_t i = 0; i < 4; i++) run.expect(!run.cycle(wait).open_o, "deferred");
+    run.expect(run.idle().open_o, "no longer");
+    run.expect(!run.cycle(wait).close_o, "a period that runs goes on");
+}
+
 SCENARIO(takes_over, true, "4.3: when a kernel ends, the other one takes the SM")
 {
     const In pair = pair_of(1, 1, 3);
