@@ -266,7 +266,7 @@ Test(xbar_packets, a_faster_router_does_not_make_links_faster)
 
 /* Packets of five flits from four inputs to one output, and a router of any speed.  Flits come in cycles 0 to 4, so the
  * first packet holds the output until 5, and the others go on in 5, 6 and 7.  With half of 20 flits behind the router,
- * which takes two cycles to know of a free place, the last one waits until the link has moved those before it. */
+ * whose free places are used two cycles later, the last one waits until the link has moved those before it. */
 Test(xbar_packets, a_faster_router_waits_for_its_links)
 {
     for (int flits = 0; flits < 2; flits++) {

@@ -8,7 +8,7 @@
 #define WORDS (XBAR_PORTS / 64)
 _Static_assert(XBAR_PORTS <= UINT8_MAX + 1, "ticket.output");
 #define LONGEST 127      /* most cycles for which a packet holds its ports */
-#define CREDIT_CYCLES 2u /* until a router knows of a free place behind a link */
+#define CREDIT_CYCLES 2u /* from a place behind a link that becomes free to its use */
 
 /* One bit per port.  Most machines have at most 64 ports, and events less than 64 cycles away: one word is enough.  The
  * functions that are called per packet take the number of words as a constant and are compiled for 1 and for WORDS. */
