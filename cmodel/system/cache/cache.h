@@ -88,7 +88,7 @@ struct cache {
     struct gate gate;
     bool (*stall_around)(bool no_way); /* stall_bypass.around */
     struct pool places;                /* of the owner's table of requests; the owner grows it */
-    struct ring undrained; /* uint64_t: with at_once, blocks to be drained */
+    struct ring undrained;             /* uint64_t: with at_once, blocks to be drained */
     char unit[32];
 };
 

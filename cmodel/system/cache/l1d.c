@@ -514,8 +514,7 @@ static uint64_t wake(const struct l1d *l)
 /* Whether state may change without an input.  Branch-free, because the host cannot predict the branches. */
 static inline bool moves(const struct l1d *l)
 {
-    const bool sends = (l->misses.count != 0) & !l->blocked,
-               takes = l->responses.count != 0;
+    const bool sends = (l->misses.count != 0) & !l->blocked, takes = l->responses.count != 0;
     const bool drains = l->cache.at_once && l->cache.undrained.count;
     return sends | takes | drains | miss_file_moves(l->cache.file) | l->restless;
 }
