@@ -77,7 +77,7 @@ bool probe_access(struct probe *p, uint64_t most, uint64_t *cycle, bool *write, 
            (p->word_count == 3 || probe_wrong(p, 3, "the end of the line", err));
 }
 
-#define READS 16
+#define READS 24
 
 /* `reads`: options that the component reads, whole names or prefixes.  A name in section [l1d] or [l2] follows
  * --cache. */
@@ -88,8 +88,10 @@ static const struct component {
     bool latency, cache; /* accepts --latency, --cache */
 } components[] = {{"l1d",
                    probe_l1d,
-                   {"l1d.enable", "l1d.sets", "l1d.ways", "l1d.index", "l1d.alloc", "l1d.write", "l1d.latency",
-                    "l1d.miss_queue", "l1d.mshr.", "l1d.dl_mshr.", "l1d.perfect.", "l1d.bypass.slots", "sim.skip"},
+                   {"l1d.enable",      "l1d.sets",     "l1d.ways",       "l1d.unbounded",    "l1d.index",
+                    "l1d.replacement", "l1d.pdp.",     "l1d.ucp.",       "l1d.alloc",        "l1d.fill",
+                    "l1d.write",       "l1d.latency",  "l1d.latency_at", "l1d.port_bytes",   "l1d.miss_queue",
+                    "l1d.mshr.",       "l1d.dl_mshr.", "l1d.perfect.",   "l1d.bypass.slots", "sim.skip"},
                    true,
                    false},
                   {"mshr",

@@ -37,6 +37,7 @@ struct bench {
     struct outcome outcome[OUTCOMES];
     struct watchdog watchdog;
     uint64_t read, next, printed; /* accesses read; next to accept; next to print */
+    uint64_t sending;             /* next to send: those from `next` on are in the pipeline in front of the L1D */
     struct request sent[OUTCOMES];
     uint64_t due[OUTCOMES], sent_count, answered, latency;
     uint64_t charged[CAUSES]; /* reservation failures already charged to accesses */
@@ -74,7 +75,7 @@ static void watch_block(void *context, const struct block_ops *face, const void 
     rtl_used(&b->uses, face, unit);
 }
 
-static bool room(const void *memory, uint32_t sm, const struct request *r)
+static bool room(void *memory, uint32_t sm, const struct request *r)
 {
     const struct bench *b = memory;
     (void)sm, (void)r;
@@ -116,7 +117,7 @@ static void print_finished(struct bench *b)
 
 static bool gets_on(struct bench *b, struct error *err)
 {
-    const uint64_t work = b->read + b->next + b->answered + b->printed;
+    const uint64_t work = b->read + b->sending + b->next + b->answered + b->printed;
     if (b->printed == b->read) b->watchdog.since = b->env.sm_cycle;
     return watchdog_sees(&b->watchdog, work, b->env.sm_cycle, WATCHDOG_CYCLES) ||
            error_set(err,
@@ -138,8 +139,8 @@ static void counted(void *sender, uint64_t cycles)
 static void accepted(void *sender, const struct staged *x)
 {
     struct bench *b = sender;
-    (void)x;
     b->next++;
+    if (!x) b->sending++; /* it was sent without a pipeline */
 }
 
 static void turn(void *sender, bool free);
@@ -148,9 +149,11 @@ static const struct l1d_sender probe = {.turn = turn, .accepted = accepted, .cou
 static void turn(void *sender, bool free)
 {
     struct bench *b = sender;
-    if (b->next == b->read) return;
-    const struct staged head = {.a = at(b, b->next)->access};
-    if (l1d_front_send(&b->front, &probe, b, &head, free) == L1D_ACCEPTED) b->next++;
+    if (b->sending == b->read) return;
+    const struct staged head = {.a = at(b, b->sending)->access};
+    if (l1d_front_send(&b->front, &probe, b, &head, free) != L1D_ACCEPTED) return;
+    b->sending++;
+    if (!b->front.latency) b->next++;
 }
 
 static bool cycle(struct bench *b, struct error *err)
@@ -201,7 +204,6 @@ static bool bench_open(struct bench *b, const struct probe *p, struct error *err
     b->latency = p->latency;
     b->skips = p->machine.config.sim_skip;
     if (!l1d_front_init(&b->front, b->env.config, 0)) return error_set(err, "l1d: out of memory");
-    b->front.latency = 0; /* an access is presented in its cycle, without a pipeline */
     b->front.l1d = l1d_create(&b->env, 0, err);
     return b->front.l1d && rtl_all_used(p->rtl, &b->uses, "this L1D", err);
 }

@@ -17,7 +17,7 @@ void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix);
 enum {
     GPGPUSIM_PIPELINE = 6,    /* between issue and a unit, and behind it */
     GPGPUSIM_SHARED_PATH = 5, /* of a load of shared memory */
-    GPGPUSIM_L1D_PATH = 3,    /* of a hit */
+    GPGPUSIM_L1D_PATH = 4,    /* of a hit */
     GPGPUSIM_L2_PATH = 6      /* between L1D and L2, and back */
 };
 #define GPGPUSIM_VALUE 192

@@ -79,7 +79,7 @@ static void room(void *context, uint32_t sm)
     s->lanes[sm].wake = 0;
 }
 
-static bool port_room(const void *memory, uint32_t sm, const struct request *r)
+static bool port_room(void *memory, uint32_t sm, const struct request *r)
 {
     return memory_room(memory, sm, r);
 }

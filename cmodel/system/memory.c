@@ -124,6 +124,10 @@ static void request_room(void *context, uint32_t input)
 static bool deliver_response(void *context, uint32_t output, const struct packet *p)
 {
     struct memory *m = context;
+    struct stats *s = m->env->stats;
+    s->mem_reply_count++;
+    s->mem_reply_sum += m->env->sm_cycle - p->r.born;
+    if (!p->last) return true;
     m->returned++;
     m->client.respond(m->client.context, output, &p->r);
     return true;
@@ -140,9 +144,10 @@ static bool respond(void *context, uint32_t slice, const struct packet *p)
     struct memory *m = context;
     const uint32_t n = response_size(m, &p->r);
     const bool last = is_last_part(m, p);
-    struct packet *sent = xbar_push(m->responses, slice, p->r.sm, n, !last, m->xbar.start);
+    struct packet *sent = xbar_push(m->responses, slice, p->r.sm, n, m->xbar.start);
     if (!sent) return false;
-    if (last) *sent = *p;
+    *sent = *p;
+    sent->last = last;
     end_part(m, p, last);
     struct stats *s = m->env->stats;
     s->xbar_responses++;
@@ -189,6 +194,7 @@ static bool create_crossbars(struct memory *m, struct error *err)
                            .alloc_cycles = c->xbar_alloc_cycles,
                            .speedup = c->xbar_speedup,
                            .fixed = c->xbar_arbiter == ARBITER_FIXED,
+                           .front = c->xbar_input_room == ROOM_FRONT,
                            .max_flits = m->flits[LINE_BYTES / SECTOR_BYTES],
                            .stall_cycles = &m->env->stats->xbar_stall_cycles};
     if (!check_flits("xbar.input_flits", s.input_flits, s.max_flits, err)) return false;
@@ -235,9 +241,12 @@ void memory_destroy(struct memory *m)
     free(m);
 }
 
-bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
+bool memory_room(struct memory *m, uint32_t sm, const struct request *r)
 {
-    return xbar_room(m->requests, sm, request_size(m, r));
+    const uint64_t now = m->env->sm_cycle;
+    if (xbar_room(m->requests, sm, request_size(m, r), next_tick(&m->xbar, now))) return true;
+    m->wake = min_u64(m->wake, in_sm_cycles(&m->xbar, now, xbar_wake(m->requests)));
+    return false;
 }
 
 static uint64_t look_up_place(struct memory *m, uint64_t unit)
@@ -277,7 +286,7 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
     uint64_t local;
     const uint32_t n = request_size(m, r), to = slice_of(m, r->line, &local);
-    struct packet *p = xbar_push(m->requests, sm, to, n, false, next_tick(&m->xbar, m->env->sm_cycle));
+    struct packet *p = xbar_push(m->requests, sm, to, n, next_tick(&m->xbar, m->env->sm_cycle));
     *p = (struct packet){.r = *r, .local = local};
     p->r.sm = (uint16_t)sm;
     start_whole(m, p);

@@ -10,7 +10,7 @@ struct memory;
 struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err);
 void memory_destroy(struct memory *m);
 /* Whether SM `sm` may send one more packet now. */
-bool memory_room(const struct memory *m, uint32_t sm, const struct request *r);
+bool memory_room(struct memory *m, uint32_t sm, const struct request *r);
 /* Sends a request to its partition; memory_room() must hold.  Reads and atomics return through respond(), and so do
  * writes (an acknowledgement of header size), so every request in flight is tracked. */
 void memory_send(struct memory *m, uint32_t sm, const struct request *r);

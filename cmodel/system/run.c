@@ -292,7 +292,7 @@ static void real_destroy(void *memory)
     memory_destroy(memory);
 }
 
-static bool real_room(const void *memory, uint32_t sm, const struct request *r)
+static bool real_room(void *memory, uint32_t sm, const struct request *r)
 {
     return memory_room(memory, sm, r);
 }

@@ -47,7 +47,7 @@ bool run_warp_rules(const struct config *c, struct warp_range_rules *rules);
 struct memory_ops {
     void *(*create)(void *argument, struct env *env, const struct memory_client *client, struct error *err);
     void (*destroy)(void *memory);
-    bool (*room)(const void *memory, uint32_t sm, const struct request *r);
+    bool (*room)(void *memory, uint32_t sm, const struct request *r);
     void (*send)(void *memory, uint32_t sm, const struct request *r);
     void (*tick)(void *memory);
     uint64_t (*wake)(const void *memory);

@@ -140,6 +140,56 @@ Test(cli_probe, l1d_tells_hits_merges_and_refusals)
     expect_text(o, "200 R 0x2000 hit accepted=200 done=228");
 }
 
+/* Line 1 has two accesses to drain when the data of line 0 come.  GPGPU-Sim: at_once. */
+Test(cli_probe, l1d_fills_a_line_in_turn_or_at_once)
+{
+    static const char accesses[] = "<<END\n3 R 0x10000180\n3 R 0x10000000\n3 R 0x10000180\n8 R 0x10000000\nEND";
+    static const char machine[] = "--latency 3 -s l1d.sets=1 -s l1d.mshr.entries=8 -s l1d.mshr.slots=4";
+    struct outcome o = memtwinf("probe l1d %s %s", machine, accesses);
+    expect_status(o, 0);
+    expect_text(o, "8 R 0x10000000 merged accepted=8 done=11");
+    o = memtwinf("probe l1d -s l1d.fill=at_once %s %s", machine, accesses);
+    expect_text(o, "3 R 0x10000180 merged accepted=5 done=9");
+    expect_text(o, "8 R 0x10000000 hit accepted=8 done=36");
+}
+
+/* In cycle 9 line 3 is filled and line 2 hit, in this order: line 0 replaces line 3.  In GPGPU-Sim both have the same
+ * stamp, line 0 replaces the lower way, and the last access hits. */
+Test(cli_probe, l1d_stamps_a_fill_before_a_hit_of_its_cycle)
+{
+    struct outcome o =
+        memtwin("probe l1d --latency 3 -s l1d.sets=1 -s l1d.ways=2 -s l1d.alloc=on_fill <<END\n2 R 0x080\n4 R "
+                "0x100\n4 R 0x180\n9 R 0x100\n9 R 0x000\n14 R 0x180\nEND");
+    expect_status(o, 0);
+    expect_text(o, "9 R 0x100 hit accepted=9 ");
+    expect_text(o, "14 R 0x180 miss accepted=14 ");
+}
+
+Test(cli_probe, l1d_has_a_pipeline_in_front)
+{
+    struct outcome o =
+        memtwin("probe l1d -s l1d.latency_at=front -s l1d.latency=10 -s l1d.miss_queue=1 -s l1d.replacement=drrip "
+                "<<END\n0 R 0\n0 R 64\n0 R 256\n300 R 0\nEND");
+    expect_status(o, 0);
+    expect_text(o, "0 R 0x0 miss accepted=10 done=212");
+    expect_text(o, "0 R 0x40 merged accepted=11 ");
+    expect_text(o, "300 R 0x0 hit accepted=310 done=310");
+    expect_status(memtwin("probe l1d -s l1d.unbounded=true -s l1d.port_bytes=32 </dev/null"), 0);
+}
+
+/* A column command in the clock of a row command: GPGPU-Sim 3.2 and 4.x. */
+Test(cli_probe, dram_issues_a_later_column_in_the_clock_of_a_row)
+{
+    static const char accesses[] = "<<END\n0 W 0x0\n10 R 0x12100\nEND";
+    for (int turning = 0; turning < 2; turning++) {
+        struct outcome o =
+            memtwinf("probe dram -p gpgpusim -s dram.bank_groups=4 -s dram.group_bits=low -s dram.command_bus=%s %s",
+                     turning ? "turning" : "single", accesses);
+        expect_status(o, 0);
+        expect_text(o, turning ? "0 W 0x0 queued=0 issued=7 done=16 " : "0 W 0x0 queued=0 issued=7 done=17 ");
+    }
+}
+
 Test(cli_probe, dl_mshr_merges_and_drains_in_order)
 {
     struct outcome o = memtwin(

@@ -98,7 +98,7 @@ static void memory_unmake(void *memory)
     free(m);
 }
 
-static bool memory_has_room(const void *memory, uint32_t sm, const struct request *r)
+static bool memory_has_room(void *memory, uint32_t sm, const struct request *r)
 {
     const struct memory_under_test *m = memory;
     (void)r;

@@ -168,7 +168,7 @@ struct alone {
     bool open;
 };
 
-static bool has_room(const void *memory, uint32_t sm, const struct request *r)
+static bool has_room(void *memory, uint32_t sm, const struct request *r)
 {
     (void)sm, (void)r;
     return ((const struct alone *)memory)->open;

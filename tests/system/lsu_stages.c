@@ -46,7 +46,7 @@ Test(lsu_stages, the_latency_comes_before_the_tags_or_after_them)
         struct outcome *o = run(&c, &m, 1, miss_and_hit);
         cr_expect_eq(cycle_of(o, AT_L1D_MISS, 0) - cycle_of(o, AT_COALESCER, 0), 1 + (k ? 28 : 0));
         cr_expect_eq(cycle_of(o, AT_L1D_HIT, 0) - cycle_of(o, AT_COALESCER, 1), 1 + (k ? 28 : 0));
-        cr_expect_eq(cycle_of(o, AT_DONE, 1) - cycle_of(o, AT_L1D_HIT, 0), k ? 1 : 28);
+        cr_expect_eq(cycle_of(o, AT_DONE, 1) - cycle_of(o, AT_L1D_HIT, 0), k ? 0 : 28);
         free(o);
     }
 }
@@ -146,6 +146,60 @@ Test(lsu_stages, the_pipeline_takes_an_access_a_cycle_of_an_lsu_that_may_sleep)
     cr_expect_eq(cycles[1], cycles[0], "found %lu cycles, without sleep %lu", cycles[1], cycles[0]);
 }
 
+/* Stores pass the same stages.  The L1D gets accesses in order. */
+static struct inst store_and_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    if (n == 0) return inst_line(INST_STORE, INST_NO_REG, 8 + warp);
+    return n == 1 ? inst_line(INST_LOAD, 1, 8 + warp) : inst_exit();
+}
+
+/* Responses count from the entry into the pipeline, stores' acknowledgements included; of each sector from the slice.
+ */
+Test(lsu_stages, a_response_counts_from_the_pipeline)
+{
+    const struct program p = program_of(1, 1, miss_and_hit), stores = program_of(1, 1, store_and_load);
+    uint64_t sum[2];
+    for (int k = 0; k < 2; k++) {
+        const struct config c = machine(k ? LATENCY_FRONT : LATENCY_BEHIND, 28);
+        struct outcome *o = bench_run_real(&c, &stores);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect_eq(o->stats.mem_reply_count, 2);
+        sum[k] = o->stats.mem_reply_sum;
+        free(o);
+    }
+    const uint64_t more = sum[1] - sum[0]; /* the clocks stand otherwise */
+    cr_expect(more > 2 * 28 - 5 && more < 2 * 28 + 5, "found %lu and %lu", sum[1], sum[0]);
+    struct config c = machine(LATENCY_BEHIND, 28);
+    struct outcome *whole = bench_run_real(&c, &p);
+    c.l2_sector_bytes = SECTOR_BYTES;
+    struct outcome *parts = bench_run_real(&c, &p);
+    cr_assert(whole->ok && parts->ok, "%s%s", whole->err.text, parts->err.text);
+    cr_expect(whole->stats.mem_reply_count == 1 && parts->stats.mem_reply_count == 4);
+    cr_expect_lt(parts->stats.mem_reply_sum, 4 * whole->stats.mem_reply_sum);
+    free(whole);
+    free(parts);
+}
+
+/* Two schedulers want the LSU in cycle 0, and in the first cycle of a second, equal kernel. */
+Test(lsu_stages, the_first_turn_may_move_with_warps_only)
+{
+    const struct fixed_memory m = bench_memory();
+    for (uint32_t active = 0; active < 2; active++) {
+        struct config c = machine(LATENCY_BEHIND, 28);
+        c.sm_schedulers = 2;
+        c.sm_turn = active ? TURN_ACTIVE : TURN_ALWAYS;
+        struct program p = program_of(1, 2, one_line);
+        p.kernels = 2;
+        struct outcome *o = bench_run(&c, &p, &m);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect_eq(outcome_event(o, AT_COALESCER, 0)->r.line, active);
+        const uint64_t turns = active ? o->stats.gpu_sm_active_cycles / 2 + 2 : cycle_of(o, AT_COALESCER, 2);
+        cr_expect_eq(outcome_event(o, AT_COALESCER, 2)->r.line, turns & 1, "%lu turns", turns);
+        free(o);
+    }
+}
+
 /* A store of a whole line, and one of half of it. */
 static struct inst two_stores(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
@@ -164,14 +218,6 @@ Test(lsu_stages, a_store_of_a_whole_line_is_known_below)
     cr_expect(o->stats.l2_misses == 2 && o->stats.l2_unfetched == 1 && o->stats.dram_reads == 1);
     cr_expect_eq(o->stats.l2_dirty_at_end, 2, "the memory is finished");
     free(o);
-}
-
-/* Stores pass the same stages.  The L1D gets accesses in order. */
-static struct inst store_and_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
-{
-    (void)p, (void)block;
-    if (n == 0) return inst_line(INST_STORE, INST_NO_REG, 8 + warp);
-    return n == 1 ? inst_line(INST_LOAD, 1, 8 + warp) : inst_exit();
 }
 
 Test(lsu_stages, accesses_stay_in_order)

@@ -234,6 +234,10 @@ static void check_same(struct config *c, const struct program *const *p, uint32_
     c->sm_warp_end = seed >> 2 & 1 ? END_STORES : END_LOADS;
     c->l1d_atomics = seed >> 3 & 1 ? ATOMICS_AROUND : ATOMICS_INSIDE;
     c->sm_reg_banks = c->l1d_latency_at == LATENCY_FRONT && c->l1d_latency >= COLLECTORS_PATH ? seed % 17 : 0;
+    c->sm_turn = seed >> 4 & 1 ? TURN_ACTIVE : TURN_ALWAYS;
+    c->l1d_fill = seed >> 5 & 1 ? FILL_AT_ONCE : FILL_IN_TURN;
+    c->xbar_input_flits = seed % 3 ? c->xbar_input_flits : 12 + seed % 7;
+    c->xbar_input_room = seed >> 1 & 1 ? ROOM_FRONT : ROOM_BOTH;
     c->sm_collectors_sp = 1 + seed % 6;
     c->sm_collectors_sfu = 1 + seed % 3;
     c->sm_collectors_mem = 1 + seed % 2;

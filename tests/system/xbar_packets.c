@@ -63,8 +63,8 @@ static void open_bench(struct bench *t, uint32_t inputs, uint32_t outputs, uint3
 
 static uint32_t push(struct bench *t, uint32_t in, uint32_t out, uint32_t flits)
 {
-    cr_assert(xbar_room(t->x, in, flits));
-    *xbar_push(t->x, in, out, flits, false, t->clock) =
+    cr_assert(xbar_room(t->x, in, flits, t->clock));
+    *xbar_push(t->x, in, out, flits, t->clock) =
         (struct packet){.r.tag = t->pushed, .r.sm = (uint16_t)in, .local = out};
     return t->pushed++;
 }
@@ -145,7 +145,7 @@ Test(xbar_packets, a_full_output_stops_its_inputs_only)
     b.refuse[0] = true;
     uint32_t held = 0;
     for (uint64_t t = 1; t < 40; t++) {
-        if (xbar_room(b.x, 0, 1)) {
+        if (xbar_room(b.x, 0, 1, b.clock)) {
             push(&b, 0, 0, 1);
             held++;
         }
@@ -209,7 +209,19 @@ Test(xbar_packets, allocation_keeps_a_port_between_two_packets)
     check_gaps(3, 1, 1, 4);
     check_gaps(3, 2, 5, 5); /* eight router cycles take four; five flits take five */
     check_gaps(3, 2, 1, 2);
-    check_gaps(4, 2, 1, 3); /* five router cycles end in the third */
+    check_gaps(4, 2, 1, 2); /* five router cycles end in the middle of the third */
+}
+
+Test(xbar_packets, a_port_is_free_within_a_cycle)
+{
+    struct xbar_setup s = setup_of(1, 1, 4, 8);
+    s.alloc_cycles = 4;
+    s.speedup = 2;
+    open_with(&b, s);
+    for (int n = 0; n < 5; n++) push(&b, 0, 0, 1);
+    drain(&b);
+    for (uint32_t n = 0; n < 5; n++) cr_expect_eq(b.at[n], 4 + 5 * n / 2);
+    xbar_destroy(b.x);
 }
 
 /* Random packets of five flits, and an input never empty: the share of cycles in which an output has a flit. */
@@ -222,7 +234,7 @@ static double saturated(uint32_t speedup)
     open_with(&b, s);
     while (b.pushed < PACKETS - 8) {
         for (uint32_t in = 0; in < 8; in++)
-            if (xbar_room(b.x, in, 5)) push(&b, in, (uint32_t)rng_below(&r, 8), 5);
+            if (xbar_room(b.x, in, 5, b.clock)) push(&b, in, (uint32_t)rng_below(&r, 8), 5);
         until(&b, b.clock + 1);
     }
     const double share = 5.0 * b.delivered / (8 * (double)b.clock);
@@ -254,7 +266,7 @@ Test(xbar_packets, a_faster_router_does_not_make_links_faster)
 
 /* Packets of five flits from four inputs to one output, and a router of any speed.  Flits come in cycles 0 to 4, so the
  * first packet holds the output until 5, and the others go on in 5, 6 and 7.  With half of 20 flits behind the router,
- * the last one waits until the link has moved those before it. */
+ * whose free places are used two cycles later, the last one waits until the link has moved those before it. */
 Test(xbar_packets, a_faster_router_waits_for_its_links)
 {
     for (int flits = 0; flits < 2; flits++) {
@@ -265,7 +277,7 @@ Test(xbar_packets, a_faster_router_waits_for_its_links)
         open_with(&b, s);
         for (uint32_t in = 0; in < 4; in++) push(&b, in, 0, 5);
         drain(&b);
-        cr_expect_eq(b.stalls, 5 + 6 + (flits ? 10 : 7), "%lu", b.stalls);
+        cr_expect_eq(b.stalls, 5 + 6 + (flits ? 11 : 7), "%lu", b.stalls);
         for (uint32_t n = 0; n < 4; n++) cr_expect_eq(b.at[n], 4 + 4 + 5 * n);
         xbar_destroy(b.x);
     }
@@ -277,13 +289,39 @@ Test(xbar_packets, an_input_may_count_flits)
     s.input_flits = 9;
     open_with(&b, s);
     push(&b, 0, 0, 5);
-    cr_expect_not(xbar_room(b.x, 0, 5));
-    cr_expect(xbar_room(b.x, 0, 4));
+    cr_expect_not(xbar_room(b.x, 0, 5, b.clock));
+    cr_expect(xbar_room(b.x, 0, 4, b.clock));
     until(&b, 1); /* it has been granted, and has left its buffer */
     cr_expect_eq(b.rooms, 1);
     push(&b, 0, 0, 5);
     push(&b, 0, 0, 4);
-    cr_expect_not(xbar_room(b.x, 0, 1));
+    cr_expect_not(xbar_room(b.x, 0, 1, b.clock));
+    drain(&b);
+    cr_expect_eq(b.delivered, 3);
+    xbar_destroy(b.x);
+}
+
+/* Ten places in front of the link, which one flit a cycle leaves.  The first call is that of the first grant. */
+Test(xbar_packets, a_packet_may_need_room_in_front_of_the_link)
+{
+    struct xbar_setup s = setup_of(1, 1, 3, 8);
+    s.input_flits = 20;
+    s.front = true;
+    open_with(&b, s);
+    b.refuse[0] = true;
+    push(&b, 0, 0, 5);
+    push(&b, 0, 0, 5);
+    cr_expect_not(xbar_room(b.x, 0, 3, b.clock));
+    until(&b, 1);
+    cr_expect_eq(b.rooms, 1);
+    cr_expect_not(xbar_room(b.x, 0, 3, b.clock));
+    until(&b, 2);
+    cr_expect_eq(b.rooms, 1);
+    until(&b, 3);
+    cr_expect_eq(b.rooms, 2);
+    cr_expect_not(xbar_room(b.x, 0, 4, b.clock));
+    push(&b, 0, 0, 3);
+    b.refuse[0] = false;
     drain(&b);
     cr_expect_eq(b.delivered, 3);
     xbar_destroy(b.x);
@@ -332,7 +370,7 @@ static void random_traffic(struct bench *t, uint64_t seed, uint32_t inputs)
         for (uint64_t n = 1 + rng_below(&rng, inputs); n && t->pushed < PACKETS; n--) {
             uint32_t in = (uint32_t)rng_below(&rng, inputs), out = (uint32_t)rng_below(&rng, t->outputs);
             uint32_t length = rng_below(&rng, 2) ? 1 : 5;
-            if (xbar_room(t->x, in, length)) push(t, in, out, length);
+            if (xbar_room(t->x, in, length, t->clock)) push(t, in, out, length);
         }
         uint32_t o = (uint32_t)rng_below(&rng, t->outputs);
         t->refuse[o] = rng_below(&rng, 3) == 0;

@@ -10,6 +10,7 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
     *c = (struct cache){.n = setup->n,
                         .on_miss = setup->on_miss,
                         .fills_outlive = setup->fills_outlive,
+                        .at_once = setup->at_once,
                         .filled = setup->filled,
                         .stall_around = stall_bypass_of(env->config, setup->cache)->around,
                         .port_bytes = setup->port_bytes};
@@ -21,6 +22,7 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
     c->tags = c->file ? tags_create(env, &tags, err) : NULL;
     c->learns = c->tags && tags_learn(c->tags);
     c->hooked = setup->gate || c->learns;
+    if (!ring_init_growing(&c->undrained, sizeof(uint64_t), 64)) return error_set(err, "%s: out of memory", c->unit);
     return c->tags && gate_open(&c->gate, setup->gate, env, setup->cache, c->unit, err);
 }
 
@@ -30,6 +32,7 @@ void cache_free(struct cache *c)
     tags_destroy(c->tags);
     miss_file_destroy(c->file);
     pool_free(&c->places);
+    ring_free(&c->undrained);
 }
 
 bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool write, struct miss_answer *answer)
@@ -114,10 +117,19 @@ void cache_lacks_data(const struct cache *c, uint64_t block, struct error *err)
               block_line(&c->sectors, block));
 }
 
+/* The MSHR file takes the block, or it waits for its turn. */
+static bool give_file(struct cache *c, uint64_t block)
+{
+    if (!c->at_once) return miss_file_fill(c->file, block);
+    uint64_t *place = ring_push(&c->undrained);
+    if (place) *place = block;
+    return place;
+}
+
 bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, uint64_t now, struct victim *victim)
 {
     *victim = (struct victim){0};
-    if (c->fill_free > now || !miss_file_fill(c->file, block)) return false;
+    if (c->fill_free > now || !give_file(c, block)) return false;
     cache_hold(c, &c->fill_free, c->sectors.bytes, now);
     if (state == TAG_INVALID || state == TAG_NO_SECTOR || state == TAG_ONLY)
         *victim = cache_take(c, block, state, c->filled);

@@ -25,6 +25,7 @@
 #include "system/cache/tags.h"
 #include "system/config/bypass_kind.h"
 #include "system/unit/pool.h"
+#include "system/unit/ring.h"
 
 struct cache_counters {
     uint64_t *dropped;
@@ -39,6 +40,7 @@ struct cache_setup {
     const struct gate_kind *gate; /* NULL: none */
     enum miss_cache cache;
     bool on_miss, fills_outlive; /* fills_outlive: a block may be dropped while it is fetched */
+    bool at_once;                /* data are taken while the MSHR file drains another block */
     enum tag_state filled;
     uint32_t port_bytes;
     struct cache_counters n;
@@ -80,12 +82,13 @@ struct cache {
     bool presented;    /* the MSHR file owes an answer */
     bool learns;       /* tags_learn() */
     bool hooked;       /* a gate or learning tags see every cycle */
-    bool on_miss, fills_outlive;
+    bool on_miss, fills_outlive, at_once;
     uint32_t port_bytes;           /* bytes per cycle of a port; 0: unlimited */
     uint64_t data_free, fill_free; /* first cycles in which the ports are free */
     struct gate gate;
     bool (*stall_around)(bool no_way); /* stall_bypass.around */
     struct pool places;                /* of the owner's table of requests; the owner grows it */
+    struct ring undrained;             /* uint64_t: with at_once, blocks to be drained */
     char unit[32];
 };
 
@@ -150,9 +153,15 @@ struct victim cache_enter(struct cache *c, uint64_t block, enum tag_state state)
 /* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
  * NULL; a primary miss gets its way, if lines get theirs on a miss. */
 uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result, struct victim *victim);
-/* Presents data that came back; false while the fill port is held or the MSHR file drains another block.  `state`: the
- * block's, before. */
+/* Presents data that came back; false while the fill port is held or, without at_once, the MSHR file drains another
+ * block.  `state`: the block's, before. */
 bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, uint64_t now, struct victim *victim);
+/* With at_once, after the fills of a cycle: presents the oldest block to the MSHR file. */
+static inline void cache_drain(struct cache *c)
+{
+    const uint64_t *block = c->at_once ? ring_peek(&c->undrained) : NULL;
+    if (block && miss_file_fill(c->file, *block)) ring_pop(&c->undrained);
+}
 /* The line leaves without a write-back; no request to it may be in flight.  Returns how many of its blocks were dirty.
  */
 uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err);

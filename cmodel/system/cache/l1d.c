@@ -50,6 +50,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     setup.filled = TAG_VALID;
     setup.tags.written = l->allocates;
     setup.gate = bypass_kind_of(c)->gate;
+    setup.at_once = c->l1d_fill == FILL_AT_ONCE;
     l->bypass = bypass_create(env, sm, err);
     const bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
                     ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
@@ -69,11 +70,16 @@ void l1d_listen(struct l1d *l, const struct l1d_listener *listener)
     l->listener = listener;
 }
 
+static uint64_t cycles_in_front(const struct l1d *l, const struct access *a)
+{
+    return l->c->l1d_latency_at == LATENCY_FRONT ? (uint32_t)l->env->sm_cycle - a->entered : 0;
+}
+
 static struct request make_request(const struct l1d *l, const struct access *a)
 {
     return (struct request){.line = a->line,
                             .id = a->id,
-                            .born = l->env->sm_cycle,
+                            .born = l->env->sm_cycle - cycles_in_front(l, a),
                             .written = a->kind == REQUEST_WRITE ? a->written : 0,
                             .tag = a->load,
                             .sm = (uint16_t)l->sm,
@@ -102,8 +108,12 @@ static void return_flight(struct l1d *l, uint32_t i)
 
 static struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
 {
-    l->flights[i] = (struct flight){
-        .r = make_request(l, a), .load = a->load, .warp = a->warp, .workload = a->workload, .used = true};
+    l->flights[i] = (struct flight){.r = make_request(l, a),
+                                    .accepted = l->env->sm_cycle,
+                                    .load = a->load,
+                                    .warp = a->warp,
+                                    .workload = a->workload,
+                                    .used = true};
     l->flights[i].r.tag = i;
     return &l->flights[i].r;
 }
@@ -117,10 +127,10 @@ static void finish_flight(struct l1d *l, uint32_t i, struct l1d_done *done)
     l->cache.changed = true;
 }
 
-static void count_latency(struct l1d *l, const struct request *r)
+static void count_latency(struct l1d *l, const struct flight *f)
 {
     struct stats *s = l->env->stats;
-    uint64_t cycles = l->env->sm_cycle - r->born;
+    uint64_t cycles = l->env->sm_cycle - f->accepted;
     s->mem_latency_sum += cycles;
     s->mem_latency_count++;
     raise_to(&s->mem_latency_max, cycles);
@@ -272,7 +282,7 @@ static uint32_t bytes_held(const struct l1d *l, const struct access *a)
 
 static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
 {
-    const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
+    const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 0;
     cache_hit(&l->cache, block, bytes_held(l, a), true, l->env->sm_cycle, &l->fault);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
@@ -386,7 +396,8 @@ bool l1d_send_atomic(struct l1d *l, const struct access *a)
 {
     const struct request wanted = make_request(l, a);
     if (!l->port->room(l->port->memory, l->sm, &wanted)) return false;
-    const struct request *r = start_flight(l, take_flight(l), a);
+    struct request *r = start_flight(l, take_flight(l), a);
+    r->born = l->env->sm_cycle;
     l->env->stats->l1d_atomics++;
     accept(l, r, AT_L1D_WRITE, &l->env->stats->l1d_writes);
     tell_uvm(l, r->line, uvm_wrote);
@@ -417,6 +428,12 @@ static void finish_hits(struct l1d *l, struct l1d_done *done)
     }
 }
 
+void l1d_finish(struct l1d *l, struct l1d_done *done)
+{
+    done->count = 0;
+    finish_hits(l, done);
+}
+
 static bool in_flight(struct l1d *l, uint32_t i, uint64_t line)
 {
     if (i < l->cache.places.size && l->flights[i].used && l->flights[i].r.line == line) return true;
@@ -426,7 +443,7 @@ static bool in_flight(struct l1d *l, uint32_t i, uint64_t line)
 static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *done)
 {
     if (!in_flight(l, d->info, block_line(&l->cache.sectors, d->line))) return;
-    count_latency(l, &l->flights[d->info].r);
+    count_latency(l, &l->flights[d->info]);
     finish_flight(l, d->info, done);
 }
 
@@ -436,7 +453,7 @@ static void respond_around(struct l1d *l, const struct request *r, struct l1d_do
     l->around = true;
     if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
     if (!in_flight(l, i, r->line)) return;
-    if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
+    if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i]);
     tell_uvm(l, r->line, uvm_unpin);
     finish_flight(l, i, done);
 }
@@ -496,6 +513,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     finish_hits(l, done);
     if (drain.valid) drained(l, &drain, done);
     take_response(l, done);
+    cache_drain(&l->cache);
     send(l);
     return outcome;
 }
@@ -527,7 +545,8 @@ static uint64_t wake(const struct l1d *l)
 static inline bool moves(const struct l1d *l)
 {
     const bool sends = (l->misses.count != 0) & !l->blocked, takes = l->responses.count != 0;
-    return sends | takes | miss_file_moves(l->cache.file) | l->restless;
+    const bool drains = l->cache.at_once && l->cache.undrained.count;
+    return sends | takes | drains | miss_file_moves(l->cache.file) | l->restless;
 }
 
 /* The next cycle repeats this one: the same access is refused again, or there is no access in both. */

@@ -46,6 +46,7 @@ struct access {
     uint64_t id;
     uint32_t load;         /* the sender's tag, returned with the data of a read or atomic; of a write: request.tag */
     uint32_t written;      /* request.written; of a read: the words of the line that it needs, or 0: all of them */
+    uint32_t entered;      /* cycle in which it entered the pipeline in front of the L1D, low bits */
     uint8_t kind;          /* enum request_kind */
     uint8_t bytes, sector; /* request.bytes, request.sector; of one sector if the L1D has sectors */
     uint8_t warp;          /* slot of the warp that makes it */
@@ -95,6 +96,8 @@ void l1d_listen(struct l1d *l, const struct l1d_listener *listener); /* stays ow
 enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done);
 /* Presents an access, none while one waits; at most one a cycle, and after an accepted one those that are `beside`. */
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
+/* With l1d.latency_at = front, after the access: the data of its hit. */
+void l1d_finish(struct l1d *l, struct l1d_done *done);
 /* The clock edge; false if a rule was broken. */
 bool l1d_end(struct l1d *l, struct error *err);
 /* After l1d_end(): the next cycle with work, for a sender that presents the access with this id in the next cycle,

@@ -10,6 +10,7 @@
 /* A read or atomic in flight. */
 struct flight {
     struct request r;
+    uint64_t accepted; /* cycle */
     uint32_t load;
     uint8_t warp, workload;
     bool used;

@@ -86,6 +86,7 @@ static inline void l1d_front_hold(struct l1d_front *f, const struct staged *x)
     struct staged *to = ring_push(&f->stages); /* there is room: it need not grow */
     *to = *x;
     to->ready = l1d_front_now(f) + f->latency;
+    to->a.entered = (uint32_t)l1d_front_now(f);
     f->changed = true;
 }
 
@@ -146,6 +147,11 @@ static inline uint64_t l1d_front_wake(const struct l1d_front *f, const struct l1
     return min_u64(leaves, l1d_next(f->l1d, f->changed, l1d_front_next_id(f, id)));
 }
 
+static inline void l1d_front_return(const struct l1d_sender *s, void *sender, const struct l1d_done *done)
+{
+    for (uint32_t i = 0; s->returned && i < done->count; i++) s->returned(sender, done->load[i]);
+}
+
 /* Cycle `now`: the data that return, the answer to a late access, the oldest access of the pipeline, the sender's turn,
  * the clock edge.  Returns the next cycle with work. */
 static inline uint64_t l1d_front_tick(struct l1d_front *f, const struct l1d_sender *s, void *sender,
@@ -157,10 +163,14 @@ static inline uint64_t l1d_front_tick(struct l1d_front *f, const struct l1d_send
     f->changed = false;
     const enum l1d_outcome answer = l1d_begin(f->l1d, port, &done);
     l1d_front_count(s, sender, 0);
-    for (uint32_t i = 0; s->returned && i < done.count; i++) s->returned(sender, done.load[i]);
+    l1d_front_return(s, sender, &done);
     if (answer == L1D_ACCEPTED) l1d_front_accepted(f, s, sender);
     const bool free = answer != L1D_WAIT && !f->stages.count;
     if (answer != L1D_WAIT) l1d_front_present_oldest(f, s, sender);
+    if (f->latency) {
+        l1d_finish(f->l1d, &done);
+        l1d_front_return(s, sender, &done);
+    }
     s->turn(sender, free);
     l1d_end(f->l1d, err);
     return l1d_front_wake(f, s, sender);

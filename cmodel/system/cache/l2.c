@@ -122,7 +122,7 @@ void l2_destroy(struct l2 *s)
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
 {
     const uint32_t parts = blocks_in(&s->cache.sectors, p->r.bytes);
-    const uint64_t ready = l2_input_push(&s->input, p, parts, next);
+    const uint64_t ready = l2_input_push(&s->input, p, parts, next, s->env->sm_cycle);
     if (ready == NEVER) error_set(&s->error, "l2.%u: out of memory", s->slice);
     s->now.wake = min_u64(s->now.wake, ready);
     s->env->stats->l2_split += parts - 1;

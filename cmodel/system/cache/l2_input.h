@@ -54,15 +54,19 @@ static inline void l2_input_expect(struct l2_input *q, const struct packet *p)
     q->leaves = p ? p->ready : NEVER;
 }
 
-/* A packet of `parts` requests; without a pipeline, room for them is required.  Returns the cycle in which the first
- * may enter the queue; NEVER without memory. */
-static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p, uint32_t parts, uint64_t next)
+/* A packet of `parts` requests, which comes in SM cycle `cycle`; without a pipeline, room for them is required. Returns
+ * the cycle in which the first may enter the queue; NEVER without memory. */
+static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p, uint32_t parts, uint64_t next,
+                                     uint64_t cycle)
 {
     struct packet *last = ring_push(&q->queue);
     if (!last) return NEVER;
     *last = *p;
     last->parts = (uint8_t)parts;
-    if (parts > 1) last->r.bytes = SECTOR_BYTES;
+    if (parts > 1) {
+        last->r.bytes = SECTOR_BYTES;
+        last->r.born = cycle;
+    }
     last->ready = next + q->latency;
     if (!q->latency) {
         q->entered += parts;

@@ -25,7 +25,10 @@ enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter R
 enum uvm_order { ORDER_RUN, ORDER_PAGE, ORDER_ADDRESS };
 enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
 enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_THROUGH, WRITE_MISS_LAZY };
+enum sm_turn { TURN_ALWAYS, TURN_ACTIVE };
+enum l1d_fill { FILL_IN_TURN, FILL_AT_ONCE };
 enum latency_place { LATENCY_BEHIND, LATENCY_FRONT };
+enum xbar_input_room { ROOM_BOTH, ROOM_FRONT };
 enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
 enum dram_command_bus { BUS_SINGLE, BUS_DUAL, BUS_TURNING };

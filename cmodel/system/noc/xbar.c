@@ -7,7 +7,8 @@
 
 #define WORDS (XBAR_PORTS / 64)
 _Static_assert(XBAR_PORTS <= UINT8_MAX + 1, "ticket.output");
-#define LONGEST 127 /* most cycles for which a packet holds its ports */
+#define LONGEST 127      /* most cycles for which a packet holds its ports */
+#define CREDIT_CYCLES 2u /* from a place behind a link that becomes free to its use */
 
 /* One bit per port.  Most machines have at most 64 ports, and events less than 64 cycles away: one word is enough.  The
  * functions that are called per packet take the number of words as a constant and are compiled for 1 and for WORDS. */
@@ -29,7 +30,6 @@ struct ticket {
     uint32_t next;  /* in the queue */
     uint16_t flits;
     uint8_t output;
-    bool filler;
 };
 
 struct queue {
@@ -42,17 +42,26 @@ struct input {
     struct queue queue;
     uint64_t pushed, come, gone; /* by the sender; into the router, in the first `cycles` cycles; of granted packets */
     uint64_t cycles;
+    uint64_t free; /* router cycle from which the port is free */
 };
 
 struct output {
     _Alignas(HOST_LINE) struct ports asking; /* free inputs whose head packet requests this output */
     struct queue queue;                      /* pipeline stages of the latency, and the output queue */
     uint64_t link;                           /* cycle in which the next packet's first flit may leave */
+    uint64_t free;                           /* as of an input */
     uint32_t last;                           /* input granted last; with fixed priority: the highest input */
 };
 
 /* Port events of a cycle. */
-enum event { INPUT_FREE, OUTPUT_FREE, HEAD_DUE, EVENTS }; /* a port is free; an output's head may be delivered */
+enum event {
+    INPUT_FREE,
+    OUTPUT_FREE,
+    HEAD_DUE,
+    ROOM_DUE,
+    EVENTS
+};                             /* a port is free; an output's head may be delivered; a
+                                  refused packet has room in front of the link */
 #define SLOT_WORDS (2048 / 64) /* for the longest latency and packet that options.def allows */
 
 struct xbar {
@@ -74,9 +83,10 @@ struct xbar {
     struct xbar_client client;
     uint32_t in_room, out_room;  /* of a port, in flits or packets */
     uint32_t router_flits;       /* places of an input's buffer in the router, behind its link */
+    uint32_t link_flits;         /* most flits that wait in front of an output's link */
+    uint32_t front_flits;        /* of the one in front of it, if packets need room there; else 0 */
     uint64_t events[SLOT_WORDS]; /* one bit per slot: anything happens */
     struct xbar_setup s;
-    uint8_t hold[LONGEST + 1]; /* cycles for which a packet of so many flits holds its ports */
 };
 
 static inline uint32_t word_of(uint32_t port, uint32_t words)
@@ -121,7 +131,7 @@ static inline uint64_t *plan(struct xbar *x, uint64_t cycle, uint32_t words)
     return slot_of(x, cycle, words);
 }
 
-/* Cycles for which a packet holds its ports. */
+/* Most cycles for which a packet holds its ports. */
 static uint32_t hold(const struct xbar_setup *s, uint32_t flits)
 {
     return (uint32_t)ceil_div(flits + s->alloc_cycles, s->speedup); /* router cycles converted to link cycles */
@@ -132,6 +142,11 @@ static bool init_ports(struct xbar *x)
     const struct xbar_setup *s = &x->s;
     x->in_room = s->input_flits ? s->input_flits : s->input_queue;
     x->router_flits = s->input_flits ? max_u32(s->input_flits / 2, s->max_flits) : UINT32_MAX;
+    x->link_flits = s->input_flits ? max_u32(x->router_flits - CREDIT_CYCLES, s->max_flits) : UINT32_MAX;
+    if (s->input_flits && s->front) {
+        x->front_flits = max_u32(s->input_flits - x->router_flits, s->max_flits);
+        x->in_room = x->front_flits + x->router_flits;
+    }
     x->out_room = (s->output_flits ? s->output_flits : s->output_queue) + s->latency;
     const uint32_t places = s->inputs * x->in_room + s->outputs * x->out_room; /* a packet has a flit at least */
     x->in = host_calloc(s->inputs, sizeof *x->in);
@@ -164,7 +179,6 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
     struct xbar *x = host_calloc(1, sizeof *x);
     if (x) *x = (struct xbar){.s = *setup, .client = *client, .wake = NEVER};
     if (x && init_ports(x) && init_wheel(x, longest)) {
-        for (uint32_t i = 0; i <= setup->max_flits; i++) x->hold[i] = (uint8_t)hold(setup, i);
         return x;
     }
     xbar_destroy(x);
@@ -181,14 +195,6 @@ void xbar_destroy(struct xbar *x)
     free(x->in);
     free(x->out);
     free(x);
-}
-
-bool xbar_room(struct xbar *x, uint32_t input, uint32_t flits)
-{
-    const struct queue *q = &x->in[input].queue;
-    if ((x->s.input_flits ? q->flits + flits - 1 : q->count) < x->in_room) return true;
-    sets_of(x, input, WORDS)->refused |= bit_of(input);
-    return false;
 }
 
 bool xbar_empty(const struct xbar *x)
@@ -223,6 +229,31 @@ static inline void advance(const struct xbar *x, struct input *in, uint64_t cycl
     in->cycles = cycles;
 }
 
+/* The link frees the room for a packet, if the router's buffer has room. */
+static void expect_room(struct xbar *x, uint32_t input, uint32_t flits)
+{
+    const struct input *in = &x->in[input];
+    const uint64_t come = in->pushed + flits - x->front_flits; /* then there is room */
+    if (come > in->gone + x->router_flits) return;             /* a grant comes first */
+    const uint64_t cycle = in->cycles + (come - in->come) - 1;
+    mark(plan(x, cycle, x->words), ROOM_DUE, input, x->words);
+    x->wake = min_u64(x->wake, cycle);
+}
+
+bool xbar_room(struct xbar *x, uint32_t input, uint32_t flits, uint64_t next)
+{
+    struct input *in = &x->in[input];
+    if (x->front_flits) {
+        advance(x, in, max_u64(next, in->cycles));
+        if (in->pushed - in->come + flits <= x->front_flits) return true;
+        expect_room(x, input, flits);
+    } else if ((x->s.input_flits ? in->queue.flits + flits - 1 : in->queue.count) < x->in_room) {
+        return true;
+    }
+    sets_of(x, input, WORDS)->refused |= bit_of(input);
+    return false;
+}
+
 /* The cycle, from `now` on, in which the first `flits` flits of the oldest packet have come. */
 static inline uint64_t comes(const struct input *in, uint64_t flits, uint64_t now)
 {
@@ -247,12 +278,12 @@ static inline void offer(struct xbar *x, uint32_t i, uint64_t now, uint32_t word
     x->waiting++;
 }
 
-struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, bool filler, uint64_t next)
+struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, uint64_t next)
 {
-    if (!xbar_room(x, input, flits)) return NULL;
+    if (!xbar_room(x, input, flits, next)) return NULL;
     struct input *in = &x->in[input];
     const uint32_t p = pool_take(&x->places);
-    x->tickets[p] = (struct ticket){.flits = (uint16_t)flits, .output = (uint8_t)output, .filler = filler};
+    x->tickets[p] = (struct ticket){.flits = (uint16_t)flits, .output = (uint8_t)output};
     advance(x, in, max_u64(next, in->cycles));
     in->pushed += flits;
     x->wake = 0;
@@ -276,7 +307,7 @@ void xbar_resume(struct xbar *x, uint32_t output)
 static inline void deliver(struct xbar *x, uint32_t o, uint64_t now, uint32_t words)
 {
     struct queue *q = &x->out[o].queue;
-    if (!x->tickets[q->first].filler && !x->client.deliver(x->client.context, o, &x->packets[q->first])) {
+    if (!x->client.deliver(x->client.context, o, &x->packets[q->first])) {
         sets_of(x, o, words)->blocked |= bit_of(o);
         return;
     }
@@ -334,6 +365,27 @@ static inline void hold_ports(struct xbar *x, uint32_t o, uint32_t i, uint64_t e
     mark(slot, OUTPUT_FREE, o, words);
 }
 
+/* A packet that was refused at this input may have room. */
+static inline void tell_room(struct xbar *x, uint32_t i, uint32_t words)
+{
+    struct sets *set = sets_of(x, i, words);
+    if (!(set->refused & bit_of(i))) return;
+    set->refused &= ~bit_of(i);
+    x->client.room(x->client.context, i);
+}
+
+/* Cycle, after `now`, in which the ports are free again of a packet that is granted now and whose last flit comes in
+ * cycle `come`. */
+static inline uint64_t use_ports(struct xbar *x, struct input *in, struct output *out, uint32_t flits, uint64_t come,
+                                 uint64_t now)
+{
+    const uint32_t speed = x->s.speedup;
+    const uint64_t start = max_u64(now * speed, max_u64(in->free, out->free));
+    const uint64_t end = max_u64(start + flits + x->s.alloc_cycles, (come + 1) * speed);
+    in->free = out->free = end;
+    return max_u64(speed == 1 ? end : end / speed, now + 1);
+}
+
 static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, uint32_t words)
 {
     struct output *out = &x->out[o];
@@ -341,7 +393,7 @@ static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, u
     const uint32_t p = dequeue(x, from);
     struct ticket *t = &x->tickets[p];
     advance(x, &x->in[i], now + 1);
-    hold_ports(x, o, i, max_u64(now + x->hold[t->flits], comes(&x->in[i], t->flits, now) + 1), words);
+    hold_ports(x, o, i, use_ports(x, &x->in[i], out, t->flits, comes(&x->in[i], t->flits, now), now), words);
     x->in[i].gone += t->flits;
     t->ready = max_u64(now + x->s.latency, out->link) + t->flits - 1;
     out->link = t->ready + 1;
@@ -350,10 +402,7 @@ static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, u
     out->asking.w[word_of(i, words)] &= ~bit_of(i);
     sets_of(x, o, words)->asked &= ~((uint64_t)none(&out->asking, words) << (o % 64));
     x->waiting--;
-    struct sets *set = sets_of(x, i, words);
-    if (!(set->refused & bit_of(i))) return;
-    set->refused &= ~bit_of(i);
-    x->client.room(x->client.context, i);
+    tell_room(x, i, words);
 }
 
 /* Whether an output has room for a packet. */
@@ -362,10 +411,10 @@ static inline bool has_room(const struct xbar *x, const struct queue *q, uint32_
     return (x->s.output_flits ? q->flits + flits - 1 : q->count) < x->out_room;
 }
 
-/* Flits of an output that have not passed its link wait in a buffer as long as the router's of an input. */
+/* Flits wait in front of a link for places of the buffer behind it, which is as long as the router's of an input. */
 static inline bool link_keeps_up(const struct xbar *x, const struct output *out, uint32_t flits, uint64_t now)
 {
-    return out->link + flits <= now + x->s.latency + x->router_flits;
+    return out->link + flits <= now + x->s.latency + x->link_flits;
 }
 
 /* Every free output grants an input, unless there is no room for the selected packet. */
@@ -381,6 +430,15 @@ static inline void arbitrate(struct xbar *x, uint64_t now, uint32_t words)
             else if (has_room(x, &x->out[o].queue, head->flits))
                 grant(x, o, i, now, words);
         }
+    }
+}
+
+static void tell_rooms(struct xbar *x, uint64_t now, uint32_t words)
+{
+    uint64_t *due = slot_of(x, now, words) + ROOM_DUE * words;
+    for (uint32_t w = 0; w < words; w++) {
+        for (uint64_t m = due[w]; m; m &= m - 1) tell_room(x, w * 64 + (uint32_t)__builtin_ctzll(m), words);
+        due[w] = 0;
     }
 }
 
@@ -411,6 +469,7 @@ static inline void tick(struct xbar *x, uint64_t now, uint32_t words)
     deliver_all(x, now, words);
     free_ports(x, now, words);
     arbitrate(x, now, words);
+    if (x->front_flits) tell_rooms(x, now, words);
     x->wake = next_event(x, now, words);
 }
 

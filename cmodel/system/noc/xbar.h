@@ -13,13 +13,14 @@
  *
  * The router runs xbar.speedup cycles per link cycle.  A router that allocates its virtual channel and switch
  * packet by packet does not send the next packet in the cycle after a tail: xbar.alloc_cycles is that gap, in its own
- * cycles.  A packet of F flits holds its ports for (F + alloc_cycles) / speedup cycles, rounded up, or until its last
- * flit has come.  Links move one flit a cycle all the same: a packet can be granted when its head has come, and packets
- * leave an output at least their flits apart.  A router faster than its links keeps them busier, since packets after a
- * blocked head wait less.
+ * cycles.  A packet of F flits holds its ports for F + alloc_cycles router cycles, or until its last flit has
+ * come; a port starts one packet a cycle at most.  Links move one flit a cycle all the same: a packet can be granted
+ * when its head has come, and packets leave an output at least their flits apart.  A router faster than its links keeps
+ * them busier, since packets after a blocked head wait less.
  *
  * With xbar.input_flits, half of them are a buffer in the router.  The others wait in front of the link until it has
- * room.  As many flits may wait in front of an output's link. */
+ * room.  With xbar.input_room = front a packet needs room there, and with both in the two together.  As many flits may
+ * wait in front of an output's link. */
 #ifndef MEMTWIN_XBAR_H
 #define MEMTWIN_XBAR_H
 #include "system/config/config.h"
@@ -33,7 +34,7 @@ struct xbar;
 struct xbar_client {
     /* Takes a packet; false if it has no room: retried after xbar_resume(). */
     bool (*deliver)(void *context, uint32_t output, const struct packet *p);
-    /* Called when a packet leaves an input queue that had no room when it was asked. */
+    /* Called when an input that had no room when it was asked may have some. */
     void (*room)(void *context, uint32_t input);
     void *context;
 };
@@ -46,16 +47,18 @@ struct xbar_setup {
     uint32_t max_flits;                 /* of a packet */
     uint32_t alloc_cycles, speedup;
     bool fixed;             /* fixed priority: grants the lowest requesting input */
+    bool front;             /* with input_flits: a packet needs room in front of the link */
     uint64_t *stall_cycles; /* packets that waited only because their output was busy or full, summed over cycles */
 };
 
 struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err);
 void xbar_destroy(struct xbar *x);
-/* Whether the input has room for a packet of `flits` flits (ignored if capacities count packets). */
-bool xbar_room(struct xbar *x, uint32_t input, uint32_t flits);
+/* Whether the input has room for a packet of `flits` flits (ignored if capacities count packets) before its cycle
+ * `next`. */
+bool xbar_room(struct xbar *x, uint32_t input, uint32_t flits, uint64_t next);
 /* The crossbar sees the packet at its next cycle, `next`.  Returns the packet's place, to be written before the next
- * call; NULL if there is no room.  A filler is not delivered: only its flits matter, and nobody writes it. */
-struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, bool filler, uint64_t next);
+ * call; NULL if there is no room. */
+struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, uint64_t next);
 /* The receiver behind `output` has room again. */
 void xbar_resume(struct xbar *x, uint32_t output);
 void xbar_tick(struct xbar *x, uint64_t now);

@@ -135,7 +135,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
 /* The schedulers share the ports; the first one rotates from cycle to cycle. */
 static uint32_t first_in_turn(const struct sm *sm)
 {
-    const uint64_t now = sm->array->env->sm_cycle;
+    const uint64_t now = sm->array->env->sm_cycle + sm->turn;
     const uint32_t n = sm->array->c->sm_schedulers;
     return (uint32_t)(is_power_of_two(n) ? now & (n - 1) : now % n); /* spares a division */
 }

@@ -145,6 +145,8 @@ struct sm {
     struct load *loads;
     struct pool load_places;
     uint64_t active_from;               /* first cycle with warps that is not counted yet, if there are any */
+    uint64_t turn;                      /* this and the cycle give the scheduler with the first turn */
+    uint32_t turn_kernel;               /* kernels of the workload that had started when `turn` was set; 0: none */
     warp_set resident;                  /* warp slots in use */
     warp_set active_of[MAX_SCHEDULERS]; /* scheduler.active */
     uint64_t sfu_free[MAX_SFU];         /* the first cycle in which each may take an instruction */

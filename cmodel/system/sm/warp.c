@@ -188,6 +188,15 @@ static void clear_registers(struct sm *sm, uint32_t w)
 
 static const uint8_t *const nothing; /* for sources without source_ops.reader: a prefetch of NULL has no effect */
 
+/* The SM has been without warps since `active_from`.  With sm.turn = active these cycles do not count, but for one, if
+ * a kernel has started in them. */
+static void resume_turn(struct sm *sm, const struct workload *k)
+{
+    if (sm->array->c->sm_turn == TURN_ALWAYS || sm->turn_kernel == k->kernels_started) return;
+    sm->turn += sm->active_from + 1 - sm->array->env->sm_cycle;
+    sm->turn_kernel = k->kernels_started;
+}
+
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
 {
     struct warp *p = &sm->warps[w];
@@ -202,7 +211,10 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->exited = false;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->older[i][w] = warp_set_word(sm->resident, i);
-    if (!sm->resident) sm->active_from = sm->array->env->sm_cycle;
+    if (!sm->resident) {
+        resume_turn(sm, block->workload);
+        sm->active_from = sm->array->env->sm_cycle;
+    }
     sm->resident |= warp_bit(w);
     sm->of[block->workload->number] |= warp_bit(w);
     SM_EACH (l, &sm->array->events, warp_started) l->hooks->warp_started(l->state, sm, w);

@@ -10,7 +10,7 @@
 /* Interface from the SMs to the memory system.  memory.h implements it, and tests/system/bench.c with a fixed latency.
  */
 struct memory_port {
-    bool (*room)(const void *memory, uint32_t sm, const struct request *r); /* for this one */
+    bool (*room)(void *memory, uint32_t sm, const struct request *r); /* for this one */
     void (*send)(void *memory, uint32_t sm, const struct request *r);
     bool (*empty)(const void *memory);
     void *memory;

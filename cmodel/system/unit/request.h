@@ -17,7 +17,8 @@ enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC };
 struct request {
     uint64_t line;    /* byte address >> LINE_SHIFT */
     uint64_t id;      /* number of the access in the run, from 0: --trace-request follows the first ones */
-    uint64_t born;    /* SM cycle in which the L1D accepted it */
+    uint64_t born;    /* SM cycle in which it entered the L1D's pipeline (l1d.latency_at = front) or, without, the L1D;
+                         of a sector of several, the slice */
     uint32_t tag;     /* the sender's own mark; comes back with the response */
     uint32_t written; /* words of the line of which a write covers all bytes; if l2.write_miss asks for them */
     uint16_t sm;
@@ -34,6 +35,7 @@ struct packet {
     uint64_t ready; /* first cycle of the reader's clock in which it may leave, where a queue is also a pipeline */
     uint32_t whole; /* of a request of several sectors of the L2: its number in memory.c */
     uint8_t parts;  /* in an L2 slice: requests of a sector each, from r.sector on */
+    bool last;      /* of the responses to a request */
 };
 
 /* Flits of a packet, header included (a read's request and a write's response carry no data); at least one. */
