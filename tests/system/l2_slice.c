@@ -183,6 +183,22 @@ Test(l2_slice, a_write_miss_may_go_through)
     }
 }
 
+/* The line that is read has 128 bytes.  A burst has 32, so that a short write also ends early. */
+Test(l2_slice, a_write_that_goes_through_moves_its_own_bytes)
+{
+    uint64_t before = 0;
+    for (uint32_t bytes = 32; bytes <= 128; bytes *= 2) {
+        slice_open(&b, (const char *[]){"l2.write_miss=through", "dram.atom_bytes=32", NULL});
+        const struct request r = {.line = 1, .kind = REQUEST_WRITE, .bytes = (uint8_t)bytes};
+        const uint32_t write = slice_push_request(&b, r);
+        slice_drain(&b);
+        cr_expect(b.s.l2_written_bytes == bytes && b.s.dram_bytes == 128 + bytes);
+        cr_expect_gt(b.at[write], before, "%u bytes", bytes);
+        before = b.at[write];
+        slice_close(&b);
+    }
+}
+
 /* The acknowledgement of a write that went through comes before its line. */
 Test(l2_slice, a_line_on_its_way_leaves_when_it_has_come)
 {

@@ -248,13 +248,13 @@ static void write_back(struct l2 *s, struct victim v)
                     NULL);
 }
 
-/* Sends it to DRAM, which answers it; requires a miss queue entry. */
+/* Sends it to DRAM, which answers it; requires a miss queue entry.  A write moves its own bytes, a read the block's. */
 static void pass(struct l2 *s, const struct packet *p)
 {
-    const uint32_t i = pool_take(&s->passing);
+    const uint32_t i = pool_take(&s->passing), bytes = (uint32_t)min_u64(p->r.bytes, s->cache.sectors.bytes);
     s->around[i] = *p;
     if (p->r.kind == REQUEST_WRITE)
-        l2_output_write(&s->output, s->block, s->cache.sectors.bytes, i, &s->around[i].r);
+        l2_output_write(&s->output, s->block, bytes, i, &s->around[i].r);
     else
         l2_output_read(&s->output, s->block, i, &s->around[i].r);
 }

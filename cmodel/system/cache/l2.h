@@ -16,10 +16,10 @@
  *
  * Write misses, by l2.write_miss.  fetch: as above, also if the write covers the whole line.  fetch_partial: a write of
  * the whole line needs a reservable way and a miss queue entry for a victim, and is then like a hit.  through: the
- * write is sent to DRAM at once, which needs one more miss queue entry, and is acknowledged when DRAM completes it; a
- * slot of the MSHR file holds its data until the line arrives, which is then clean.  lazy: every write takes a way and
- * waits for no data.  The cache remembers which words were written.  A read or an atomic of a line with unwritten words
- * is a miss; the fetched data fill only the unwritten words.
+ * write's own 32, 64 or 128 bytes are sent to DRAM at once, which needs one more miss queue entry, and acknowledged
+ * when DRAM completes them; a slot of the MSHR file holds them until the line arrives, which is then clean.  lazy:
+ * every write takes a way and waits for no data.  The cache remembers which words were written.  A read or an atomic
+ * of a line with unwritten words is a miss; the fetched data fill only the unwritten words.
  *
  * While a gate closes the slice (l2.bypass.mode, gate.h), reads and writes go to DRAM, which answers them,
  * and their tags enter without data.  Each needs one of l2.bypass.slots and the places of a miss.  Four kinds are
