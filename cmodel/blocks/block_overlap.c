@@ -236,13 +236,14 @@ static void tick_read(struct block_overlap *m)
 /* Stage 1: sides of the intersections with the thread block of slot k in array i. */
 static void intersect(struct block_overlap *m, uint32_t k, uint32_t i)
 {
+    const bool runs = m->row_running_q >> k & 1;
     const uint32_t r = k * m->p.Arrays + i;
     const uint32_t across = shared(field(m, m->cand_x_q, i), field(m, m->cand_width_q, i), row_field(m, m->row_x_q, r),
                                    row_field(m, m->row_width_q, r));
     const uint32_t down = shared(field(m, m->cand_y_q, i), field(m, m->cand_height_q, i), row_field(m, m->row_y_q, r),
                                  row_field(m, m->row_height_q, r));
-    m->across_q[r] = (uint16_t)(m->row_running_q >> k & 1 ? across : 0);
-    m->down_q[r] = (uint16_t)down;
+    m->across_q[r] = (uint16_t)(runs ? across : 0);
+    m->down_q[r] = (uint16_t)(runs ? down : 0);
 }
 
 static void tick_intersect(struct block_overlap *m)

@@ -205,7 +205,7 @@ module mt_block_overlap #(
       always_ff @(posedge clk_i) begin
         if (rst_ni && valid_q[0]) begin
           across_q[r] <= row_running_q[r/Arrays] ? across : '0;
-          down_q[r]   <= down;
+          down_q[r]   <= row_running_q[r/Arrays] ? down : '0;
         end
         if (rst_ni && valid_q[1]) area_q[r] <= AreaW'(across_q[r]) * AreaW'(down_q[r]);
       end

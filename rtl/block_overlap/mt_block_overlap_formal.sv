@@ -113,7 +113,7 @@
           both = '0;
           for (int c = 0; c < Cells; c++) begin
             wide = wide + FieldW'(across[c] & running_q[s][r/Arrays]);
-            high = high + FieldW'(down[c]);
+            high = high + FieldW'(down[c] & running_q[s][r/Arrays]);
           end
           for (int c = 0; c < Cells * Cells; c++) both = both + AreaW'(across[c/Cells] & down[c%Cells] & running_q[s][r/Arrays]);
         end
