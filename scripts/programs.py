@@ -2,14 +2,13 @@
 """The table of programs: every built-in kernel at a reduced size, with its suites, the tables of papers that name it, its launches, thread blocks,
 threads, arrays, bytes, accesses and instruction mix, as `memtwin trace info` counts them, which checks the results, too; compares it with the table
 between the marks of a README, or with --update writes it there.
-usage: python3 -B -m scripts.programs MEMTWIN SUITES.def SIZES.toml [--update] README"""
+usage: python3 -B -m scripts.programs MEMTWIN [--update] README"""
 import json
 import math
 import os
 import re
 import subprocess
 import sys
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 from scripts import marked, mix
@@ -20,13 +19,15 @@ WORDS = ('program', 'suites', 'tables', 'size')  # the other columns are numbers
 HEAD = f"| {' | '.join(COLUMNS)} |\n| {' | '.join('---' if c in WORDS else '--:' for c in COLUMNS)} |\n"
 
 
-def suites_of(file):
-    """kernel: the suites that have it, the tables that name it."""
-    with open(file, encoding='utf-8') as f:
-        return {k: (s, t) for k, s, t in re.findall(r'SUITE\("(\w+)", "(.*)", "(.*)"\)', f.read())}
+def listed(memtwin):
+    """kernel: the suites that have it, the tables that name it, the options of its reduced size, as `memtwin list kernels` prints them."""
+    text = subprocess.run([memtwin, 'list', 'kernels'], check=True, capture_output=True, text=True).stdout
+    found = re.findall(r'^(\w+)\s{2,}\S[^\n]*\n(?:  .*\n)*?  in ([\w ]+?)(?:; named in (.*))?; reduced: (.*)$', text, re.M)
+    return {kernel: (suites, tables, '' if size == 'the default' else size) for kernel, suites, tables, size in found}
 
 
-def row(memtwin, kernel, spec, suites, tables):
+def row(memtwin, kernel, suites, tables, size):
+    spec = f'{kernel}:{size}' if size else kernel
     done = subprocess.run([memtwin, 'trace', 'info', '--json', spec], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f'FAIL programs: {spec}: {done.stderr.strip()}')
@@ -38,7 +39,7 @@ def row(memtwin, kernel, spec, suites, tables):
         f'`{kernel}`',
         suites.replace(' ', ', '),
         tables,
-        spec.partition(':')[2] or 'default',
+        size or 'default',
         len({launch['name'] for launch in launches}),
         len(launches),
         sum(blocks),
@@ -56,18 +57,13 @@ def row(memtwin, kernel, spec, suites, tables):
 
 
 def main():
-    memtwin, suites_file, sizes_file, readme = [a for a in sys.argv[1:] if not a.startswith('--')]
-    suites = suites_of(suites_file)
-    with open(sizes_file, 'rb') as f:
-        sizes = tomllib.load(f)['workloads']
-    kernels = mix.kernels(memtwin)
-    for file, names in ((suites_file, suites), (sizes_file, sizes)):
-        for kernel in sorted(set(kernels) ^ set(names)):
-            sys.exit(
-                f'FAIL programs: {file}: kernel {kernel}: {"not listed" if kernel in kernels else "no such kernel"}'
-            )
+    memtwin, readme = [a for a in sys.argv[1:] if not a.startswith('--')]
+    kernels = listed(memtwin)
+    for kernel in mix.kernels(memtwin):
+        if kernel not in kernels:
+            sys.exit(f'FAIL programs: kernel {kernel}: no suites in {memtwin} list kernels')
     with ThreadPoolExecutor(int(os.environ.get('JOBS', os.cpu_count()))) as pool:
-        rows = pool.map(lambda k: row(memtwin, k, sizes[k], *suites[k]), kernels)
+        rows = pool.map(lambda k: row(memtwin, k, *kernels[k]), kernels)
         marked.keep('programs', readme, HEAD + ''.join(rows), '--update' in sys.argv)
     print(f'programs: {len(kernels)} in {readme}')
 

@@ -86,7 +86,7 @@ bench: $(MEMTWIN) ## measure: simulation speed, beside ACCELSIM=accel-sim.out or
 mix: $(MEMTWIN) ## measure: instruction mix and locality classes of the kernels: tables of two documents (UPDATE=1: write; QUICK=1: short kernels)
 	@$(PY) scripts.mix $(MEMTWIN) $(if $(UPDATE),--update) $(if $(QUICK),--quick) traces/README.md studies/dwt_pric.toml docs/dwt_pric-study.md
 programs: $(MEMTWIN) ## measure: all kernels at a reduced size: the table of traces/kernels/README.md (UPDATE=1: write it)
-	@$(PY) scripts.programs $(MEMTWIN) cmodel/trace/suites.def traces/kernels/programs.toml $(if $(UPDATE),--update) traces/kernels/README.md
+	@$(PY) scripts.programs $(MEMTWIN) $(if $(UPDATE),--update) traces/kernels/README.md
 uvm-sizes: $(MEMTWIN) ## measure: workload sizes for unified memory: the table of traces/kernels/README.md (UPDATE=1: write it)
 	@$(PY) scripts.uvm_sizes $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
 pages: ## develop: report pages in Chromium: overflow, cuts, axes, legends, contrast, keyboard, paper (build/report/shots)

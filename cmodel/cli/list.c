@@ -85,13 +85,15 @@ static void list_kernel(const struct kernel_def *k)
     printf("%-16s %s (%s)\n", k->name, k->summary, k->origin);
     for (const struct kernel_option *o = k->options; o < k->options + KERNEL_MAX_OPTIONS && o->name; o++)
         list_kernel_option(o);
+    printf("  in %s%s%s; reduced: %s\n", k->suites, k->tables ? "; named in " : "", k->tables ? k->tables : "",
+           k->reduced ? k->reduced : "the default");
 }
 
 static void list_kernels_of(const char *suite)
 {
     const struct kernel_def *k;
     for (uint32_t i = 0; (k = kernel_list(i)); i++)
-        if (!suite || suite_has(suite, k->name)) list_kernel(k);
+        if (!suite || suite_has(suite, k)) list_kernel(k);
 }
 
 static void list_kernels(void)

@@ -22,6 +22,10 @@ struct kernel_option {
 struct kernel_def {
     const char *name, *summary, *origin;
     struct kernel_option options[KERNEL_MAX_OPTIONS]; /* terminated by an entry without a name */
+    const char *suites;          /* benchmark suites that have the program, blanks between their names (suites.h) */
+    const char *tables;          /* of papers that name it: "Gu20 2.3, 3.1; Dai17 6"; NULL: none */
+    const char *small, *reduced; /* options of two sizes: for tests, and of about a hundred thousand warp instructions;
+                                  * NULL: the defaults */
     size_t state_bytes;
     /* The host program: creates inputs, launches kernels.  `state` is state_bytes of zeroed memory. */
     void (*host)(struct host *h, void *state);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which suites have a built-in workload's program: suites.def. */
 #include "trace/suites.h"
 
 #include <stdio.h>
@@ -7,32 +6,23 @@
 
 #include "base/nearest.h"
 
-#define SUITE(kernel, suites, tables) {kernel, suites, tables},
-static const struct suites list[] = {
-#include "trace/suites.def"
-};
-#undef SUITE
-#define COUNT (sizeof list / sizeof *list)
+#define SUITE_TEXT 32
 
-const struct suites *suites_of(const char *kernel)
+/* The next of the names with blanks between them, as text, and what follows it; NULL: there is none. */
+static const char *next_name(const char *names, char name[SUITE_TEXT])
 {
-    for (size_t i = 0; i < COUNT; i++)
-        if (!strcmp(list[i].kernel, kernel)) return &list[i];
-    return NULL;
+    names += strspn(names, " ");
+    const int length = (int)strcspn(names, " ");
+    snprintf(name, SUITE_TEXT, "%.*s", length, names);
+    return length ? names + length : NULL;
 }
 
-static bool among(const char *words, const char *word)
+bool suite_has(const char *suite, const struct kernel_def *kernel)
 {
-    const size_t length = strlen(word);
-    for (const char *at = words; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && !strncmp(at, word, length)) return true;
+    char name[SUITE_TEXT];
+    for (const char *at = kernel->suites; at && (at = next_name(at, name));)
+        if (!strcmp(name, suite)) return true;
     return false;
-}
-
-bool suite_has(const char *suite, const char *kernel)
-{
-    const struct suites *s = suites_of(kernel);
-    return s && among(s->suites, suite);
 }
 
 static const char *suite_name(const void *context, size_t i)
@@ -50,4 +40,13 @@ bool suite_exists(const char *suite, struct error *err)
         if (!strcmp(suite_name(NULL, n), suite)) return true;
     char near[NEAREST_TEXT];
     return error_set(err, "unknown suite \"%s\"%s", suite, nearest_text(near, suite, n, suite_name, NULL));
+}
+
+bool suites_are_known(const struct kernel_def *kernel, struct error *err)
+{
+    char name[SUITE_TEXT];
+    if (!kernel->suites || !next_name(kernel->suites, name)) return error_set(err, "kernel %s: no suite", kernel->name);
+    for (const char *at = kernel->suites; (at = next_name(at, name));)
+        if (!suite_exists(name, err)) return false;
+    return true;
 }

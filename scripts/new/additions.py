@@ -201,6 +201,9 @@ static const struct kernel_def twice = {
     .summary = "a vector times two",
     .origin = "an example",
     .options = {{"n", "elements", NULL, 65536, 1, 1 << 30}},
+    .suites = "own",
+    .small = "n=64",
+    .reduced = "n=262144",
     .state_bytes = sizeof(struct twice),
     .host = twice_host,
     .check = twice_check,
@@ -211,9 +214,6 @@ KERNEL_REGISTER(twice)
 
 def kernel(c):
     (c.root / 'traces/kernels/twice.c').write_text(KERNEL)
-    c.replace('suites.def', r'^SUITE\("vecadd".*$', r'SUITE("twice", "own", "")' + r'\n\g<0>')
-    c.replace('programs.toml', r'^vecadd = .*$', r'twice = "twice:n=262144"' + r'\n\g<0>')
-    c.replace('kernels_walk.c', r'^( *)"vecadd:.*$', r'\1"twice:n=64",' + r'\n\g<0>')
 
 
 def preset(c):

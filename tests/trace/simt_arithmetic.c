@@ -31,7 +31,8 @@ static void divide_host(struct host *h, void *state)
     }
     simt_launch(h, &(struct launch){.name = "divide", .kernel = divide, .args = s, .block = {128}, .regs = 10});
 }
-static const struct kernel_def small_divide = {"divide", "", "", {{0}}, sizeof(struct small), divide_host, small_check};
+static const struct kernel_def small_divide = {
+    .name = "divide", .state_bytes = sizeof(struct small), .host = divide_host, .check = small_check};
 
 Test(simt_arithmetic, division_of_integers_is_that_of_c_and_total)
 {
@@ -98,8 +99,8 @@ static void truncate_host(struct host *h, void *state)
     memcpy(s->f.host, reals, sizeof reals);
     simt_launch(h, &(struct launch){.name = "truncate", .kernel = truncate, .args = s, .block = {32}, .regs = 8});
 }
-static const struct kernel_def small_truncate = {"truncate",    "",         "", {{0}}, sizeof(struct small),
-                                                 truncate_host, small_check};
+static const struct kernel_def small_truncate = {
+    .name = "truncate", .state_bytes = sizeof(struct small), .host = truncate_host, .check = small_check};
 
 Test(simt_arithmetic, truncation_saturates_and_functions_are_those_of_the_library)
 {

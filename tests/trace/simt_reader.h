@@ -28,7 +28,8 @@ struct small *small_arrays(struct host *h, void *state);          /* in[i] = i; 
                                         .regs = registers,                                                             \
                                         .shared_bytes = shared});                                                      \
     }                                                                                                                  \
-    static const struct kernel_def stem = {#stem, "", "", {{0}}, sizeof(struct small), stem##_host, small_check};
+    static const struct kernel_def stem = {                                                                            \
+        .name = #stem, .state_bytes = sizeof(struct small), .host = stem##_host, .check = small_check};
 
 /* All instructions of the first thread block's first warp, up to `max`; SOURCE_ERROR ends the test unless `err` is
  * given. */
