@@ -113,7 +113,6 @@ struct Coverage {
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {
         const char *const one_sm = cfg.Sms > 1 ? nullptr : "there is one SM only";
-        const char *const ring = cfg.Slots > 1 && cfg.Depth > 1 ? nullptr : "the oldest candidate is granted";
         const char *const one = cfg.Depth > 1 ? nullptr : "there is one candidate only";
         const char *const one_slot = cfg.Slots > 1 ? nullptr : "a request waits until the only slot is free";
         const char *const no_sm = bits_mask(bits_index(cfg.Sms)) >= cfg.Sms ? nullptr : "each number is an SM";
@@ -132,13 +131,14 @@ struct Coverage {
         cover("it is not the oldest, though it overlaps", granted && m.least_q && m.best_q && m.winner_q != m.head_q,
               one ? one : one_sm);
         cover("the first has no overlap at all", granted && m.least_q && !m.best_q && m.winner_q == m.head_q);
-        cover("one without overlap ends the search", least && m.issue_q && m.valid_q >> 4 && !m.sum_q && !m.total_q,
+        cover("one without overlap ends the search",
+              least && (m.valid_q & m.ends_q) >> 4 && !m.sum_q && !m.total_q && (m.at_q + 1u) % cfg.Depth != m.tail_q,
               one);
         cover("nothing else runs", least && m.look_q == m.sm_q);
-        cover("a place is closed beyond the end of the table", closes && m.place_q == 0, ring);
-        cover("a candidate waits for the queue to close up", in.push_valid_i && closes, ring);
-        cover("a request waits for the queue to close up", in.req_valid_i && closes, ring);
-        cover("the kernel ends as the queue closes up", in.clear_valid_i && closes, ring);
+        cover("the queue closes up beyond the end of the table", closes && m.tail_q < m.head_q, one);
+        cover("a candidate waits for the queue to close up", in.push_valid_i && closes, one);
+        cover("a request waits for the queue to close up", in.req_valid_i && closes, one);
+        cover("the kernel ends as the queue closes up", in.clear_valid_i && closes, one);
         cover("an SM is full", most && m.slot_q == cfg.Slots - 1, one_slot);
         cover("a grant waits", out.grant_valid_o && !in.grant_ready_i);
         cover("the kernel ends during a decision", in.clear_valid_i && (most || least));
