@@ -68,7 +68,7 @@ module mt_block_overlap #(
   `MT_PARAM_CHECK(g_illegal_sms, Sms >= 1 && Sms <= 256)
   `MT_PARAM_CHECK(g_illegal_slots, Slots >= 1 && Slots <= 32)
   `MT_PARAM_CHECK(g_illegal_id_w, IdW >= 1 && IdW <= 32)
-  `MT_PARAM_CHECK(g_illegal_row, Slots * Arrays * FieldW <= 1024)
+  `MT_PARAM_CHECK(g_illegal_row, RowW <= 1024)
 
   logic [2:0]        state_q, state_d;
   logic [1:0]        error_q, error_d;
