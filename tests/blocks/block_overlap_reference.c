@@ -140,16 +140,24 @@ static void finish(struct plain *p, struct block_overlap *m, uint32_t sm, uint32
                   .finish_ready_o);
 }
 
-/* The cycles that the README states: Depth for the first rule, Depth times the other SMs for the second. */
+/* The cycles that the README states: a candidate a cycle for the first rule, a candidate and another SM for the second,
+ * and the turn to it; the stages of each. */
 static struct block_overlap_out wait_for_grant(const struct plain *p, struct block_overlap *m)
 {
-    const uint32_t most = p->count + p->count * (SMS - 1);
+    const uint32_t most = p->count + p->count * (SMS - 1) + 1 + 2 * BLOCK_OVERLAP_STAGES;
     struct block_overlap_out out;
     uint32_t cycles = 0;
     do out = cycle(m, (struct block_overlap_in){.grant_ready_i = true});
     while (!out.grant_valid_o && ++cycles <= most);
     cr_assert_leq(cycles, most);
     return out;
+}
+
+/* The older candidates move up to the granted one's place, one a cycle. */
+static void closes_up(struct block_overlap *m, uint32_t older)
+{
+    for (uint32_t i = 0; i < older; i++) cr_assert_not(cycle(m, (struct block_overlap_in){0}).finish_ready_o);
+    cr_assert(cycle(m, (struct block_overlap_in){0}).finish_ready_o);
 }
 
 static void ask(struct plain *p, struct block_overlap *m, uint32_t sm)
@@ -168,6 +176,7 @@ static void ask(struct plain *p, struct block_overlap *m, uint32_t sm)
     cr_assert(out.grant_sm_o == sm && out.grant_slot_o == slot && out.grant_sum_o == sum && out.grant_least_o == least);
     p->running[sm][slot] = p->waiting[best];
     memmove(&p->waiting[best], &p->waiting[best + 1], (--p->count - best) * sizeof p->waiting[0]);
+    closes_up(m, best);
     p->by_overlap += !least && best;
     p->by_least += least && sum && best;
 }
@@ -243,17 +252,20 @@ Test(readme_example, block_overlap)
 {
     struct block_overlap *m =
         dispatcher(&(struct block_overlap_cfg){.Depth = 4, .Arrays = 1, .FieldW = 4, .Sms = 2, .Slots = 2, .IdW = 4});
+    uint32_t waited = 0;
     for (struct example e = example_of("block_overlap", "cycle"); next_row(&e);) {
         struct block_overlap_in in = {0};
         const char *event = given(&e, "event");
-        uint32_t sm = 0;
+        uint32_t sm = 0, wait = 0;
+        for (after(event, "wait ", &wait); wait > 1; wait--, waited++) cycle(m, (struct block_overlap_in){0});
         if (!parse_push(event, &in) && after(event, "ask ", &sm)) in.req_valid_i = true, in.req_sm_i = (uint8_t)sm;
         in.grant_ready_i = !strcmp(event, "take");
-        shows(&e, "index", m->state_q == BLOCK_OVERLAP_MOST || m->state_q == BLOCK_OVERLAP_LEAST, "%c",
-              'A' + (char)m->id_q[m->index_q]);
+        const bool scans = m->state_q == BLOCK_OVERLAP_MOST || m->state_q == BLOCK_OVERLAP_LEAST;
+        shows(&e, "read", scans && m->issue_q, "%c", 'A' + (char)m->id_q[m->place_q]);
+        shows(&e, "compared", scans && m->valid_q >> 4, "%c", 'A' + (char)m->id_q[m->at_q]);
         shows(&e, "best", m->state_q != BLOCK_OVERLAP_IDLE, "%u", (uint32_t)m->best_q);
         const struct block_overlap_out out = cycle(m, in);
-        shows_number(&e, "cycle", e.rows - 1);
+        shows_number(&e, "cycle", e.rows - 1 + waited);
         shows_number(&e, "push_ready_o", out.push_ready_o);
         shows(&e, "granted", out.grant_valid_o, "%c", 'A' + (char)out.grant_id_o);
         shows(&e, "grant_sum_o", out.grant_valid_o, "%u", (uint32_t)out.grant_sum_o);

@@ -300,6 +300,8 @@ Test(config_presets, liang17_and_chen16)
     cr_expect_eq(c.l2_ways, 8);
     cr_expect_eq(c.partition_count, 6);
     cr_expect_eq(c.dram_queue, 16);
+    cr_expect_eq(c.sm_overlap_entries, 8192);
+    cr_expect_eq(c.sm_overlap_steps, 1000000);
 }
 
 Test(config_presets, all_are_legal)

@@ -119,9 +119,9 @@ Test(dispatch_overlap, without_arrays_blocks_go_in_grid_order_to_the_sms_in_turn
     free(o);
 }
 
-/* Each SM runs nothing when it asks: a request, the second rule, a grant.  The second rule compares the oldest
- * candidate with each of the others that run something, the third time with two; it shares nothing with them, and the
- * search ends. */
+/* Each SM runs nothing when it asks: a request, the turn to the other SMs, a comparison in five stages, a grant.  The
+ * oldest candidate is compared with each of the others that run something, the third time with two; it shares nothing
+ * with them, and the search ends. */
 Test(dispatch_overlap, a_decision_takes_the_cycles_of_the_block)
 {
     static const uint32_t row[] = {0, 1, 2};
@@ -130,8 +130,8 @@ Test(dispatch_overlap, a_decision_takes_the_cycles_of_the_block)
     struct outcome *o = run(&c, &p);
     for (uint32_t b = 0; b < 3; b++)
         cr_expect_eq(outcome_event(o, AT_COALESCER, 8 * b)->cycle,
-                     outcome_event(o, AT_COALESCER, 0)->cycle + 3 * b + (b > 1));
-    cr_expect_eq(o->stats.dispatch_wait_cycles, 3 + 3 + 4);
+                     outcome_event(o, AT_COALESCER, 0)->cycle + 9 * b + (b > 1));
+    cr_expect_eq(o->stats.dispatch_wait_cycles, 9 + 9 + 10);
     free(o);
 }
 
@@ -249,7 +249,7 @@ Test(dispatch_overlap, skipping_changes_no_counter)
     const struct program *const list[] = {&p, &p};
     for (uint32_t trial = 0; trial < 24; trial++) {
         struct config c = overlap(1 + trial % 4, 2 + trial % 3);
-        c.sm_overlap_entries = 1 + trial * 5 % 16;
+        c.sm_overlap_entries = trial % 5 ? 1 + trial * 5 % 16 : 1024;
         c.sm_overlap_bits = 1 + trial % 8;
         c.sm_ranges = trial % 2;
         const uint32_t count = trial % 3 == 0 ? 2 : 1;
@@ -264,13 +264,30 @@ Test(dispatch_overlap, a_machine_beyond_the_block_is_refused)
     static const uint32_t row[] = {0};
     const struct program p = rows(row, 1);
     const struct fixed_memory m = bench_memory();
-    struct config c = overlap(65, 1);
+    struct config c = overlap(1, 33);
     struct outcome *o = bench_run(&c, &p, &m);
-    cr_expect_str_eq(o->err.text, "sm.dispatch: found overlap with sm.count = 65, allowed with it: 1 to 64");
-    free(o);
-    c = overlap(1, 33);
-    o = bench_run(&c, &p, &m);
     cr_expect_str_eq(o->err.text, "sm.dispatch: found overlap with sm.blocks = 33, allowed with it: 1 to 32");
+    free(o);
+    c = overlap(1, 32);
+    c.sm_overlap_bits = 11;
+    o = bench_run(&c, &p, &m);
+    cr_expect_str_eq(o->err.text, "sm.overlap.bits: found 11 with sm.blocks = 32, allowed with it: 1 to 10 (3 "
+                                  "rectangles of each thread block of an SM in 1024 bits)");
+    free(o);
+}
+
+/* Row r is that of blocks r and r + 96: each block of the second half goes where the first half's is. */
+Test(dispatch_overlap, candidates_and_sms_of_a_large_machine)
+{
+    enum { SMS = 96 };
+    uint32_t row[2 * SMS];
+    for (uint32_t b = 0; b < 2 * SMS; b++) row[b] = b % SMS % ROWS;
+    struct config c = overlap(SMS, 2);
+    c.sm_overlap_steps = 1000000;
+    const struct program p = rows(row, 2 * SMS);
+    struct outcome *o = run(&c, &p);
+    cr_expect_eq(o->stats.dispatch_decisions, 2 * SMS);
+    cr_expect_eq(o->stats.dispatch_by_overlap, SMS);
     free(o);
 }
 

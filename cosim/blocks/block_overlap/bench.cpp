@@ -12,7 +12,7 @@ struct Stimulus {
     {
         static constexpr uint16_t rates[] = {4, 16, 64, 128, 192, 256, 256, 256};
         push_ = rates[r.below(8)];
-        ask_ = rates[r.below(8)];
+        ask_ = r.chance(32) ? 0 : rates[r.below(8)]; // 0: the queue fills
         finish_ = rates[r.below(8)] >> r.below(6);
         take_ = rates[r.below(8)];
         clear_ = r.chance(40);
@@ -110,44 +110,42 @@ struct Stimulus {
 };
 
 struct Coverage {
-    void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool fresh)
+    void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {
         const char *const one_sm = cfg.Sms > 1 ? nullptr : "there is one SM only";
-        const char *const two_sms = cfg.Sms > 2 ? nullptr : "there is one other SM at most";
         const char *const one = cfg.Depth > 1 ? nullptr : "there is one candidate only";
         const char *const one_slot = cfg.Slots > 1 ? nullptr : "a request waits until the only slot is free";
         const char *const no_sm = bits_mask(bits_index(cfg.Sms)) >= cfg.Sms ? nullptr : "each number is an SM";
         const bool most = m.state_q == BLOCK_OVERLAP_MOST, least = m.state_q == BLOCK_OVERLAP_LEAST;
+        const bool closes = m.state_q == BLOCK_OVERLAP_CLOSE;
         const bool granted = out.grant_valid_o && in.grant_ready_i;
-        const uint64_t left = m.todo_q & (m.todo_q - 1);
         cover("the queue is full and more is offered", in.push_valid_i && m.count_q == cfg.Depth);
         cover("a candidate waits for the decision", in.push_valid_i && most, one_slot);
         cover("a request without candidates", in.req_valid_i && !m.count_q && m.state_q == BLOCK_OVERLAP_IDLE);
         cover("all three are accepted at once",
               in.push_valid_i && out.push_ready_o && out.req_ready_o && in.finish_valid_i && out.finish_ready_o, one);
         cover("the largest overlap wins", granted && !m.least_q, one_slot);
-        cover("it is not the oldest", granted && !m.least_q && m.winner_q, one ? one : one_slot);
+        cover("it is not the oldest", granted && !m.least_q && m.winner_q != m.head_q, one ? one : one_slot);
         cover("a running SM, and no candidate overlaps", granted && m.least_q && m.running_q[m.sm_q], one_slot);
         cover("the least overlap wins", granted && m.least_q && m.best_q, one_sm);
-        cover("it is not the oldest, though it overlaps", granted && m.least_q && m.best_q && m.winner_q,
+        cover("it is not the oldest, though it overlaps", granted && m.least_q && m.best_q && m.winner_q != m.head_q,
               one ? one : one_sm);
-        cover("the first has no overlap at all", granted && m.least_q && !m.best_q && !m.winner_q);
-        cover("a candidate is given up before its last SM",
-              !fresh && more_ && m.state_q >= BLOCK_OVERLAP_LEAST && m.index_q != index_, two_sms ? two_sms : one);
-        cover("nothing else runs", least && !m.todo_q);
+        cover("the first has no overlap at all", granted && m.least_q && !m.best_q && m.winner_q == m.head_q);
+        cover("one without overlap ends the search",
+              least && (m.valid_q & m.ends_q) >> 4 && !m.sum_q && !m.total_q && (m.at_q + 1u) % cfg.Depth != m.tail_q,
+              one);
+        cover("nothing else runs", least && m.look_q == m.sm_q);
+        cover("the queue closes up beyond the end of the table", closes && m.tail_q < m.head_q, one);
+        cover("a candidate waits for the queue to close up", in.push_valid_i && closes, one);
+        cover("a request waits for the queue to close up", in.req_valid_i && closes, one);
+        cover("the kernel ends as the queue closes up", in.clear_valid_i && closes, one);
         cover("an SM is full", most && m.slot_q == cfg.Slots - 1, one_slot);
         cover("a grant waits", out.grant_valid_o && !in.grant_ready_i);
         cover("the kernel ends during a decision", in.clear_valid_i && (most || least));
         cover("the kernel ends as a thread block is granted", in.clear_valid_i && granted);
         cover("a thread block finishes that does not run", m.error_q == BLOCK_OVERLAP_ERROR_FINISH);
         cover("an SM that does not exist", m.error_q == BLOCK_OVERLAP_ERROR_SM, no_sm);
-        more_ = least && left;
-        index_ = m.index_q;
     }
-
-  private:
-    bool more_ = false; // in the last cycle, the candidate had SMs left
-    uint8_t index_ = 0;
 };
 
 COSIM_MAIN

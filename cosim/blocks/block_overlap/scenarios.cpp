@@ -36,7 +36,11 @@ static In finished(uint32_t sm, uint32_t slot)
     return in;
 }
 
-// Asks for an SM and starts what is granted; the cycles from the request to the grant.
+// Cycles from a request to its grant beside those of the search: the request, and the stages of the comparison.
+static const uint32_t kOther = 1 + BLOCK_OVERLAP_STAGES;
+
+// Asks for an SM and starts what is granted; the cycles from the request to the grant.  Ends when the queue is closed
+// up.
 static uint32_t grant(Run &run, uint32_t sm, Out *granted)
 {
     uint32_t cycles = 1;
@@ -45,6 +49,8 @@ static uint32_t grant(Run &run, uint32_t sm, Out *granted)
     In take{};
     take.grant_ready_i = true;
     *granted = run.cycle(take);
+    for (uint32_t i = 0; !run.idle().finish_ready_o && i <= cfg.Depth; i++) {
+    }
     return cycles;
 }
 
@@ -98,7 +104,7 @@ SCENARIO(most_lines, cfg.Slots > 1 && cfg.Depth > 1 && cfg.FieldW > 1,
     run.expect_equal(out.grant_sum_o, 2, "lines that it shares");
     run.expect(!out.grant_least_o && out.grant_id_o == (2 & bits_mask(cfg.IdW)), "the second one");
     run.expect_equal(out.grant_slot_o, 1, "slot");
-    run.expect_equal(cycles, 1 + 2, "cycles: the request, and one for each candidate");
+    run.expect_equal(cycles, kOther + 2, "cycles: one for each candidate");
     if (cfg.Slots < 3) return;
     push(run, 3, {0, 0, 1, 1});
     grant(run, 0, &out);
@@ -134,7 +140,7 @@ SCENARIO(least_elsewhere, cfg.Sms > 1 && cfg.Depth > 1 && cfg.FieldW > 1,
     run.expect(out.grant_least_o && out.grant_sum_o == 2, "the other one shares no line with it either");
 }
 
-SCENARIO(nothing_runs, true, "nothing to compare with: the oldest, a cycle after the request")
+SCENARIO(nothing_runs, true, "nothing to compare with: the oldest, and the others are not compared")
 {
     push(run, 1, {0, 0, 1, 1});
     if (cfg.Depth > 1) push(run, 0, {0, 0, 1, 1});
@@ -142,7 +148,30 @@ SCENARIO(nothing_runs, true, "nothing to compare with: the oldest, a cycle after
     const uint32_t cycles = grant(run, cfg.Sms - 1, &out);
     run.expect(out.grant_id_o == 1 && out.grant_sm_o == cfg.Sms - 1 && out.grant_slot_o == 0, "the oldest");
     run.expect(out.grant_least_o && out.grant_sum_o == 0, "without overlap");
-    run.expect_equal(cycles, 2, "cycles");
+    run.expect_equal(cycles, kOther + 2, "cycles: the turn to the other SMs, and one for the oldest");
+}
+
+SCENARIO(order, cfg.Slots > 1 && cfg.Depth > 3 && cfg.FieldW > 1 && cfg.IdW > 2,
+         "the older ones close the place of a granted candidate, one a cycle: order is that in which they came")
+{
+    place(run, 0, {0, 0, 2, 2});
+    for (uint32_t i = 0; i < 3; i++) push(run, i, {3, 3, 0, 0});
+    push(run, 3, {0, 0, 1, 1});
+    Out out;
+    run.expect(run.cycle(ask(0)).req_ready_o, "the request is accepted");
+    while (!run.idle().grant_valid_o) {
+    }
+    In take{};
+    take.grant_ready_i = true;
+    run.expect_equal(run.cycle(take).grant_id_o, 3, "the youngest overlaps");
+    for (uint32_t i = 0; i < 3; i++) run.expect(!run.cycle(ask(0)).req_ready_o, "a place for each older one");
+    run.expect(run.idle().finish_ready_o, "closed up");
+    run.cycle(finished(0, 1));
+    for (uint32_t i = 0; i < 3; i++) {
+        run.cycle(finished(0, 0));
+        grant(run, 0, &out);
+        run.expect_equal(out.grant_id_o, i, "the oldest of several");
+    }
 }
 
 SCENARIO(queue_and_slots, true, "candidates wait in a full queue, requests for a full SM; a finish frees the slot")

@@ -16,9 +16,10 @@
 #include "system/sm/share.h"
 #include "trace/ranges.h"
 
-enum { ID_BITS = 24 };
+enum { ID_BITS = 24, ROW_BITS = 1024 };
 
 _Static_assert((int)ACCESS_ENDS == (int)RANGE_ENDS && (int)ACCESS_BOUNDS == (int)RANGE_BOUNDS, "sm.ranges");
+_Static_assert(MAX_SMS <= BLOCK_OVERLAP_MAX_SMS, "sm.count");
 
 struct finish {
     uint8_t sm, slot;
@@ -30,6 +31,7 @@ struct queue {
     struct ring finished; /* struct finish: not yet reported to the block */
     uint32_t pushed;      /* thread blocks of the kernel that entered */
     bool clear, deciding; /* a kernel has started; a request was accepted */
+    bool closing;         /* older candidates move up to a granted one's place: the block accepts nothing */
 };
 
 struct overlap {
@@ -46,12 +48,15 @@ static bool overlap_can_be(const struct sm_array *a, struct error *err)
                          "sm.dispatch: found overlap with cke.partition = %s, allowed with it: a partition in which "
                          "workloads keep the room that they found on an SM, such as even",
                          a->partition->policy.name);
-    if (c->sm_count > BLOCK_OVERLAP_MAX_SMS)
-        return error_set(err, "sm.dispatch: found overlap with sm.count = %u, allowed with it: 1 to %u", c->sm_count,
-                         BLOCK_OVERLAP_MAX_SMS);
-    return c->sm_blocks <= BLOCK_OVERLAP_MAX_SLOTS ||
-           error_set(err, "sm.dispatch: found overlap with sm.blocks = %u, allowed with it: 1 to %u", c->sm_blocks,
-                     BLOCK_OVERLAP_MAX_SLOTS);
+    if (c->sm_blocks > BLOCK_OVERLAP_MAX_SLOTS)
+        return error_set(err, "sm.dispatch: found overlap with sm.blocks = %u, allowed with it: 1 to %u", c->sm_blocks,
+                         BLOCK_OVERLAP_MAX_SLOTS);
+    const uint32_t bits = ROW_BITS / (RANGE_SLOTS * c->sm_blocks);
+    return c->sm_overlap_bits <= bits ||
+           error_set(err,
+                     "sm.overlap.bits: found %u with sm.blocks = %u, allowed with it: 1 to %u (%u rectangles of each "
+                     "thread block of an SM in %u bits)",
+                     c->sm_overlap_bits, c->sm_blocks, bits, RANGE_SLOTS, ROW_BITS);
 }
 
 static void overlap_destroy(void *state)
@@ -96,7 +101,7 @@ static bool overlap_kernel_started(void *state, struct sm_array *a, struct workl
 {
     struct queue *q = &((struct overlap *)state)->queue[k->number];
     q->clear = true;
-    q->deciding = false;
+    q->deciding = q->closing = false;
     q->pushed = 0;
     while (q->finished.count) ring_pop(&q->finished);
     return k->blocks <= 1u << ID_BITS ||
@@ -162,7 +167,7 @@ static bool overlap_inputs(struct block_overlap_in *in, const struct overlap *d,
         in->req_valid_i = true;
         in->req_sm_i = (uint8_t)sm;
     }
-    return in->push_valid_i || in->finish_valid_i || in->req_valid_i;
+    return in->push_valid_i || in->finish_valid_i || in->req_valid_i || q->closing;
 }
 
 static bool has_rectangle(const struct sm_array *a, const struct workload *k, uint32_t block)
@@ -208,6 +213,7 @@ static bool overlap_step(struct overlap *d, struct sm_array *a, struct workload 
     block_socket_eval(&q->socket, &in, &out);
     block_socket_tick(&q->socket, &in);
     if (out.error_o) return error_set(a->error, "%s: error_o: found %u, expected 0", q->socket.unit, out.error_o);
+    q->closing = !out.finish_ready_o && !q->clear;
     q->clear = false;
     q->pushed += in.push_valid_i && out.push_ready_o;
     if (in.finish_valid_i && out.finish_ready_o) ring_pop(&q->finished);
