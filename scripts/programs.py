@@ -22,7 +22,9 @@ HEAD = f"| {' | '.join(COLUMNS)} |\n| {' | '.join('---' if c in WORDS else '--:'
 def listed(memtwin):
     """kernel: the suites that have it, the tables that name it, the options of its reduced size, as `memtwin list kernels` prints them."""
     text = subprocess.run([memtwin, 'list', 'kernels'], check=True, capture_output=True, text=True).stdout
-    found = re.findall(r'^(\w+)\s{2,}\S[^\n]*\n(?:  .*\n)*?  in ([\w ]+?)(?:; named in (.*))?; reduced: (.*)$', text, re.M)
+    found = re.findall(
+        r'^(\w+)\s{2,}\S[^\n]*\n(?:  .*\n)*?  in ([\w ]+?)(?:; named in (.*))?; reduced: (.*)$', text, re.M
+    )
     return {kernel: (suites, tables, '' if size == 'the default' else size) for kernel, suites, tables, size in found}
 
 

@@ -105,7 +105,8 @@ static vu32 count_one(struct warp *w, su32 counts, vi32 at, vu32 tag)
             vset(again, 0);
         }
     }
-    return vsub(vand(count, COUNT_MASK), 1u);
+    vset(count, vand(count, COUNT_MASK));
+    return vsub(count, 1u);
 }
 
 static void clear(struct warp *w, su32 counts, vi32 thread, int count)
@@ -147,10 +148,12 @@ static vi32 bucket_of(struct warp *w, gf32 pivots, vf32 element)
     vi32 at = vvar(DIVISIONS / 2 - 1);
     vf32 pivot = vvar(vload(pivots, at));
     for (int jump = DIVISIONS / 4; jump; jump /= 2) {
-        vset(at, vadd(at, vselect(vlt(element, pivot), V(-jump), jump)));
+        vbool lower = vlt(element, pivot);
+        vset(at, vselect(lower, vsub(at, jump), vadd(at, jump)));
         vset(pivot, vload(pivots, at));
     }
-    return vadd(at, vselect(vlt(element, pivot), V(0), 1));
+    vi32 next = vvar(vadd(at, 1));
+    return vselect(vlt(element, pivot), at, next);
 }
 
 /* Each element's bucket and its place among those that this thread block has of the bucket. */
