@@ -28,7 +28,9 @@ struct Stimulus {
     void next(Random &r, In &in, const In &last_in, const Out &last)
     {
         follow(last_in, last);
-        in.clear_valid_i = clear_ && r.below(200) == 0;
+        const bool granted =
+            last.grant_valid_o && last_in.grant_ready_i; // the queue closes up, unless it was the oldest
+        in.clear_valid_i = clear_ && r.below(granted ? 8 : 200) == 0;
         in.push_valid_i = polite_ && last_in.push_valid_i && !last.push_ready_o ? true : r.chance(push_);
         if (polite_ && last_in.push_valid_i && !last.push_ready_o)
             hold_push(in, last_in);
@@ -135,7 +137,7 @@ struct Coverage {
               least && (m.valid_q & m.ends_q) >> 4 && !m.sum_q && !m.total_q && (m.at_q + 1u) % cfg.Depth != m.tail_q,
               one);
         cover("nothing else runs", least && m.look_q == m.sm_q);
-        cover("the queue closes up beyond the end of the table", closes && m.tail_q < m.head_q, one);
+        cover("the queue closes up beyond the end of the table", closes && m.place_q < m.head_q, one);
         cover("a candidate waits for the queue to close up", in.push_valid_i && closes, one);
         cover("a request waits for the queue to close up", in.req_valid_i && closes, one);
         cover("the kernel ends as the queue closes up", in.clear_valid_i && closes, one);
