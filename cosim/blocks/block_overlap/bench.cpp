@@ -10,7 +10,6 @@ struct Stimulus {
     // protocol.
     void begin(Random &r)
     {
-        static constexpr uint16_t rates[] = {4, 16, 64, 128, 192, 256, 256, 256};
         push_ = rates[r.below(8)];
         ask_ = r.chance(32) ? 0 : rates[r.below(8)]; // 0: the queue fills
         finish_ = rates[r.below(8)] >> r.below(6);
@@ -28,6 +27,7 @@ struct Stimulus {
     void next(Random &r, In &in, const In &last_in, const Out &last)
     {
         follow(last_in, last);
+        if (r.below(16 * cfg.Depth + 32) == 0) push_ = rates[r.below(8)]; // the queue fills and is served
         const bool granted =
             last.grant_valid_o && last_in.grant_ready_i; // the queue closes up, unless it was the oldest
         in.clear_valid_i = clear_ && r.below(granted ? 8 : 200) == 0;
@@ -44,6 +44,7 @@ struct Stimulus {
     }
 
   private:
+    static constexpr uint16_t rates[] = {4, 16, 64, 128, 192, 256, 256, 256};
     struct Place {
         uint8_t sm, slot;
     };
