@@ -52,6 +52,7 @@ cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= WAVES=1 MOD
 	    SEEDS=$(SEEDS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS))
 results-selftest: ## verify: JUNIT= and JSON= follow their schemas and hold each failure, SEEDS= runs each seed
 	@$(PY) scripts.results.selftest $(B)
+COVERED ?= # the sets of make coverage
 coverage: $(COVERED:%=$(B)/rtl/%.cover.so) $(call programs-of,$(COVERED))
 coverage: ## verify: lines, branches, toggles of the RTL, merged over sets and seeds [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= UPDATE=1 JUNIT= JSON=]
 	@$(call reported,$(PY) cosim.coverage $(COVERED) --build $(B) --jobs $(JOBS) --seed $(SEED) --seeds $(SEEDS) \
