@@ -32,7 +32,7 @@ def lines(results):
 
 def show(results):
     """The figure; none if no mean has an interval."""
-    shown = Shown(TITLE, NOTE, False, left=2)
+    shown = Shown(TITLE, NOTE, True, left=2)
     shown.heads = [("", head) for head in ("metric", "case", "mean", "low", "high", "workloads", "than 1", "paper")]
     for m, name, points, theirs in lines(results):
         mean, count = results.mean(m, points)
