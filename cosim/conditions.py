@@ -59,12 +59,12 @@ def conditions(text: str) -> Iterator[tuple[int, int]]:
             yield begin, m.start()
 
 
-def instrumented(text: str) -> tuple[str, dict[int, tuple[int, str]]]:
-    """The text with its conditions in functions, and the line of each function -> (line, condition)."""
+def instrumented(text: str, of: str) -> tuple[str, dict[int, tuple[int, str]]]:
+    """The text of module `of` with its conditions in functions, and the line of each function -> (line, condition).  Names hide none of another module."""
     put: list[tuple[int, int, str]] = []
     found = list(conditions(text))
     for n, (begin, end) in enumerate(found):
-        put += [(begin, n, f'{NAME}_{n}(|('), (end, -n, ')) ')]
+        put += [(begin, n, f'{NAME}_{of}_{n}(|('), (end, -n, ')) ')]
     new, at = '', 0
     for place, _, words in sorted(put, key=lambda p: (p[0], p[1])):
         new, at = new + text[at:place] + words, place
@@ -74,7 +74,7 @@ def instrumented(text: str) -> tuple[str, dict[int, tuple[int, str]]]:
     first = new.count('\n') + 1
     lines = {}
     for n, (begin, end) in enumerate(found):
-        new += FUNCTION.format(name=NAME, n=n)
+        new += FUNCTION.format(name=f'{NAME}_{of}', n=n)
         lines[first + n] = (text.count('\n', 0, begin) + 1, ' '.join(text[begin:end].split()))
     return f'{new}endmodule{tail}', lines
 
@@ -88,7 +88,7 @@ def main() -> None:
         for path in sorted(folder.glob('*.sv*')):
             text = path.read_text()
             if path.suffix == '.sv' and 'endmodule' in text:
-                text, listed[str(path)] = instrumented(text)
+                text, listed[str(path)] = instrumented(text, path.stem)
             (out / folder.name / path.name).write_text(text)
     (out / 'conditions.json').write_text(json.dumps(listed, indent=1) + '\n')
 

@@ -197,7 +197,7 @@ def verilated_covered(r: Rules, block: str, name: str, chosen: Params, out: str)
         f'@echo "  VLT  {block}/{name}{COVERED}"',
         f'@$(PY) cosim.conditions {out}/rtl {" ".join(folders(block))}',
         f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
-        f'@$(filter-out -Irtl/lib,$(VERILATE)) -Wno-fatal {VERILATE[COVERED]} --top-module {module} --prefix {prefix} --Mdir {out}/verilated {" ".join(f"-y {c}" for c in copies)} '
+        f'@$(filter-out -Irtl/lib,$(VERILATE)) {VERILATE[COVERED]} --top-module {module} --prefix {prefix} --Mdir {out}/verilated {" ".join(f"-y {c}" for c in copies)} '
         f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {copies[0]}/{module}.sv {REPORT}',
         compiled(out, prefix, COVERED, 'verilated'),
         f'@mv {out}/verilated/{prefix}__ALL.a $@',

@@ -191,7 +191,7 @@
   end
 
 `ifdef FORMAL_AUX
-  // What is in the comparison: place and SM at each stage.
+  // The candidate's place in the queue, and the SM, that each pipeline stage compares.
   logic [Stages*IndexW-1:0] f_stage_place;
   logic [Stages*SmW-1:0]    f_stage_sm;
   always @(posedge clk_i) begin
@@ -216,7 +216,7 @@
     end
   end
 
-  // Of each stage: place and SM that follow, and what is expected of it if it is valid.
+  // For each pipeline stage: the place and SM that are compared next, and the conditions that a valid stage meets.
   logic [Stages-1:0] f_in_range, f_right_sm, f_right_end, f_is_last, f_in_order, f_no_gap, f_same;
   generate
     for (genvar i = 0; i < Stages; i++) begin : g_f_stage

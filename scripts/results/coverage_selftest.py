@@ -83,7 +83,7 @@ class Coverage(Checks):
         for name, of in (('one', hits), ('two', two)):
             copy = Path(f'build/rtl/toy/{name}.cover/rtl')
             copy.mkdir(parents=True, exist_ok=True)
-            _, lines = conditions.instrumented(RTL)
+            _, lines = conditions.instrumented(RTL, 'x')
             (copy / 'conditions.json').write_text(json.dumps({'rtl/toy/mt_toy.sv': lines}))
             run = Run('toy', name, 1, Path('build'))
             run.data().parent.mkdir(parents=True, exist_ok=True)
@@ -148,11 +148,11 @@ class Coverage(Checks):
 
     def test_conditions(self):
         for name, text, wanted in (
-            ('a vector', 'assign y = x[1:0] ? a : b;', 'assign y = mt_condition_0(|(x[1:0])) ? a : b;'),
-            ('in a register', 'q <= c ? a : b;', 'q <= mt_condition_0(|(c)) ? a : b;'),
-            ('a comparison', 'y = (a == b) ? c : d;', 'y = mt_condition_0(|((a == b))) ? c : d;'),
-            ('chained', 'y = a ? b : c ? d : e;', 'y = mt_condition_0(|(a)) ? b : mt_condition_1(|(c)) ? d : e;'),
-            ('nested', '((a ? b : c) ? d : e)', '(mt_condition_1(|((mt_condition_0(|(a)) ? b : c))) ? d : e)'),
+            ('a vector', 'assign y = x[1:0] ? a : b;', 'assign y = mt_condition_x_0(|(x[1:0])) ? a : b;'),
+            ('in a register', 'q <= c ? a : b;', 'q <= mt_condition_x_0(|(c)) ? a : b;'),
+            ('a comparison', 'y = (a == b) ? c : d;', 'y = mt_condition_x_0(|((a == b))) ? c : d;'),
+            ('chained', 'y = a ? b : c ? d : e;', 'y = mt_condition_x_0(|(a)) ? b : mt_condition_x_1(|(c)) ? d : e;'),
+            ('nested', '((a ? b : c) ? d : e)', '(mt_condition_x_1(|((mt_condition_x_0(|(a)) ? b : c))) ? d : e)'),
             ('of parameters', 'y = (W > 1) ? a : b;', 'y = (W > 1) ? a : b;'),
             (
                 'a constant',
@@ -161,11 +161,11 @@ class Coverage(Checks):
             ),
             ('a comment', 'y = a; // b ? c : d', 'y = a; // b ? c : d'),
         ):
-            new, _ = conditions.instrumented(f'{text}\nendmodule\n')
+            new, _ = conditions.instrumented(f'{text}\nendmodule\n', 'x')
             self.equal(f'condition {name}', new.splitlines()[0].replace(' ))', '))'), wanted)
-        new, lines = conditions.instrumented('module x (\n);\n  assign y = a ? b : c;\nendmodule\n')
+        new, lines = conditions.instrumented('module x (\n);\n  assign y = a ? b : c;\nendmodule\n', 'x')
         self.equal('its line', lines, {4: (3, 'a')})
-        self.expect('its function', 'mt_condition_0' in new.splitlines()[3], new)
+        self.expect('its function', 'mt_condition_x_0' in new.splitlines()[3], new)
 
 
 if __name__ == '__main__':

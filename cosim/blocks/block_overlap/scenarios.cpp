@@ -39,8 +39,8 @@ static In finished(uint32_t sm, uint32_t slot)
 // Cycles from a request to its grant beside those of the search: the request, and the stages of the comparison.
 static const uint32_t kOther = 1 + BLOCK_OVERLAP_STAGES;
 
-// Asks for an SM and starts what is granted; the cycles from the request to the grant.  Ends when the queue is closed
-// up.
+// Requests a thread block for an SM, accepts the grant, and waits until the queue has closed the gap.  Returns the
+// cycles from the request to the grant.
 static uint32_t grant(Run &run, uint32_t sm, Out *granted)
 {
     uint32_t cycles = 1;
