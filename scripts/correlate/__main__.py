@@ -109,7 +109,7 @@ class Correlation:
         arguments = self.config["workloads"][workload]
         if self.args.accelsim:
             run = reference.run(self.args.accelsim, folder, trace, self.columns(machine), self.args.timeout)
-            return run.version, store.Kept(arguments, digest, run.seconds, run.numbers)
+            return run.version, store.Kept(arguments, digest, run.seconds, machines.processor(), run.numbers)
         m = self.kept.get(machine, store.Machine())
         found = m.workloads.get(workload)
         if not found:
@@ -158,8 +158,6 @@ class Correlation:
             if not m or (m.version, m.config) != (version, config):
                 m = self.kept[machine] = store.Machine(version, config)
             m.options = self.options(machine)
-            if self.args.accelsim:
-                m.processor = machines.processor()
             m.workloads[workload] = kept
         store.write(self.folder, self.kept)
 

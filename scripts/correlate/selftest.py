@@ -287,6 +287,11 @@ class Correlation(Checks):
             True,
         )
         self.equal("written", (self.box.run(accelsim=False, update=True)[0], kept.read_text() == good), (0, True))
+        self.equal("seconds are of this processor", good.count(machines.processor()), 2)
+        kept.write_text(good.replace(machines.processor(), "another"))
+        self.equal("one workload runs again", self.box.one()[0], 0)
+        rows = {line.split("\t")[0]: line.split("\t")[4] for line in kept.read_text().splitlines()[-2:]}
+        self.equal("the other keeps its processor", rows, {"one": machines.processor(), "two": "another"})
         self.equal("unknown machine", 'found unknown machine "smal"' in self.box.run("--machines", "smal")[2], True)
         self.equal("unknown workload", 'found unknown workload "on"' in self.box.run("--workloads", "on")[2], True)
 
@@ -311,7 +316,8 @@ class Correlation(Checks):
             reference.version("nothing")
 
     def test_speed_is_beside_the_reference(self):
-        kept = {"small": store.Machine(version="4", processor="another", workloads={"one": store.Kept(seconds=1e6)})}
+        one = store.Kept(seconds=1e6, processor="another")
+        kept = {"small": store.Machine(version="4", workloads={"one": one})}
         folder = self.box.folder / "speed"
         (folder / "small").mkdir(parents=True)
         by_kept = speed.Reference("", kept, folder)
@@ -332,9 +338,9 @@ class Correlation(Checks):
             "its family and model are not kept, and this may be another processor: " in by_kept.heading(),
             True,
         )
-        kept["small"].processor = "another, cpu family 6, model 1"
+        one.processor = "another, cpu family 6, model 1"
         self.equal("another processor is named", "\nthis is another processor: " in by_kept.heading(), True)
-        kept["small"].processor = machines.processor()
+        one.processor = machines.processor()
         self.equal(
             "the same processor",
             ("another processor" in by_kept.heading(), machines.is_exact(machines.processor())),

@@ -82,8 +82,8 @@ class Reference:
     def heading(self):
         if self.accelsim:
             return f"{self.accelsim} on this processor, {machines.processor()}, each side the least of as many runs"
-        of = sorted({f"{m.version} on {m.processor}" for m in self.kept.values()})
-        theirs = {m.processor for m in self.kept.values()}
+        theirs = {w.processor for m in self.kept.values() for w in m.workloads.values()}
+        of = sorted({f"{m.version} on {w.processor}" for m in self.kept.values() for w in m.workloads.values()})
         which = (
             "this is another processor"
             if all(map(machines.is_exact, theirs))

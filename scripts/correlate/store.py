@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kept numbers of the reference: a text file of the tree for each machine; and the database of the last runs of both programs.
 
-Fields of a line of the text are separated by tabs.  First the machine: `version` of the reference, `config`, a digest of the files that it got, `processor`,
-on which its seconds were measured, and an `option` for each of memtwin's.  Then a table of workloads, under its heads: the arguments, a digest of the trace, seconds of user time, and a column for
-each number."""
+Fields of a line of the text are separated by tabs.  First the machine: `version` of the reference, `config`, a digest of the files that it got,
+and an `option` for each of memtwin's.  Then a table of workloads, under its heads: the arguments, a digest of the trace, seconds of user time, the processor on which
+they were measured, and a column for each number."""
 import sqlite3
 from dataclasses import dataclass, field
 
@@ -23,6 +23,7 @@ class Kept:
     arguments: str = ""
     trace: str = ""
     seconds: float = 0
+    processor: str = ""
     numbers: dict = field(default_factory=dict)
 
 
@@ -30,12 +31,11 @@ class Kept:
 class Machine:
     version: str = ""
     config: str = ""
-    processor: str = ""
     options: dict = field(default_factory=dict)
     workloads: dict = field(default_factory=dict)
 
 
-WORKLOAD = ["workload", "arguments", "trace", "seconds"]
+WORKLOAD = ["workload", "arguments", "trace", "seconds", "processor"]
 COMMENT = "# SPDX-License-Identifier: Apache-2.0\n# Numbers of the reference; make correlate ACCELSIM= writes them, scripts/correlate/store.py explains them.\n"
 
 
@@ -44,20 +44,20 @@ def put(m, heads, words):
     if heads:
         if len(words) != len(heads):
             raise ValueError(f"{len(heads)} fields")
-        name, arguments, trace, seconds, *numbers = words
+        name, arguments, trace, seconds, processor, *numbers = words
         m.workloads[name] = Kept(
-            arguments, trace, float(seconds), {h: int(n) for h, n in zip(heads[len(WORKLOAD) :], numbers)}
+            arguments, trace, float(seconds), processor, {h: int(n) for h, n in zip(heads[len(WORKLOAD) :], numbers)}
         )
     elif words[: len(WORKLOAD)] == WORKLOAD:
         return words
     elif words[0] == "option":
         _, name, value = words
         m.options[name] = value
-    elif words[0] in ("version", "config", "processor"):
+    elif words[0] in ("version", "config"):
         _, value = words
         setattr(m, words[0], value)
     else:
-        raise ValueError("version, config, processor, option or workload")
+        raise ValueError("version, config, option or workload")
     return heads
 
 
@@ -81,12 +81,12 @@ def read(folder):
 
 
 def lines(m):
-    yield from (("version", m.version), ("config", m.config), ("processor", m.processor))
+    yield from (("version", m.version), ("config", m.config))
     yield from (("option", *item) for item in sorted(m.options.items()))
     numbers = sorted({name for w in m.workloads.values() for name in w.numbers})
     yield *WORKLOAD, *numbers
     for name, w in sorted(m.workloads.items()):
-        yield name, w.arguments, w.trace, f"{w.seconds:.2f}", *(str(w.numbers[n]) for n in numbers)
+        yield name, w.arguments, w.trace, f"{w.seconds:.2f}", w.processor, *(str(w.numbers[n]) for n in numbers)
 
 
 def write(folder, machines):
