@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies RTL for a build with coverage: each condition of `a ? b : c` goes through a function whose two branches Verilator counts.
+"""Copies RTL for a build with coverage, with what Verilator does not count by itself in a form that it counts.
 
-Verilator counts the branches of if and case alone.  A condition of parameters and loop variables has one value in each place, so it is no branch.
+Each condition of `a ? b : c` goes through a function with two branches: Verilator counts those of if and case alone.  A condition of parameters
+and loop variables has one value in each place, so it is no branch.  Each packed signal that is declared in a generate block, whose toggles
+Verilator leaves out, is connected to a module that has it as a port.
 usage: python3 -B -m cosim.conditions OUT FOLDER ...     copies FOLDER into OUT/NAME; OUT/conditions.json: file -> line of the copy -> [line, condition]"""
 import json
 import re
@@ -14,6 +16,11 @@ NAME = 'mt_condition'
 FUNCTION = (
     '  function automatic logic {name}_{n}(input logic {name}_c);'
     ' if ({name}_c) {name}_{n} = 1\'b1; else {name}_{n} = 1\'b0; endfunction\n'
+)
+SIGNAL = 'mt_signal'
+MODULE = (  # of one port; an instance of it is called SIGNAL_LINE_NAME
+    '// verilator lint_off DECLFILENAME\n// verilator lint_off UNUSED\n'
+    'module {name}_{of} #(parameter int W = 1) (input wire logic [W-1:0] v); endmodule\n'
 )
 HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 # Not evaluated in a cycle: the module's header, constants, functions (of constants, mostly), formal properties.
@@ -59,9 +66,28 @@ def conditions(text: str) -> Iterator[tuple[int, int]]:
             yield begin, m.start()
 
 
+def signals(text: str) -> Iterator[tuple[int, str]]:
+    """(end of the declaration, name) of each signal of a generate block, a `begin : g_NAME`."""
+    code = blanked(blanked(text, HIDDEN), APART)
+    blocks: list[str] = []
+    for m in re.finditer(r'\bbegin\b(?:\s*:\s*(\w+))?|\bend\b|\blogic\b([^;]*);', code):
+        if m[0].startswith('begin'):
+            blocks.append(m[1] or '')
+        elif m[0] == 'end':
+            blocks.pop()
+        elif blocks and blocks[-1].startswith('g_'):
+            for name in re.sub(r'\[[^\]]*\]', '', m[2]).split(','):
+                yield m.end(), name.strip()
+
+
 def instrumented(text: str, of: str) -> tuple[str, dict[int, tuple[int, str]]]:
     """The text of module `of` with its conditions in functions, and the line of each function -> (line, condition).  Names hide none of another module."""
     put: list[tuple[int, int, str]] = []
+    module = ''
+    for end, name in signals(text):
+        at = text.count('\n', 0, end) + 1
+        put += [(end, 0, f' {SIGNAL}_{of} #(.W($bits({name}))) {SIGNAL}_{at}_{name} (.v({name}));')]
+        module = MODULE.format(name=SIGNAL, of=of)
     found = list(conditions(text))
     for n, (begin, end) in enumerate(found):
         put += [(begin, n, f'{NAME}_{of}_{n}(|('), (end, -n, ')) ')]
@@ -76,7 +102,7 @@ def instrumented(text: str, of: str) -> tuple[str, dict[int, tuple[int, str]]]:
     for n, (begin, end) in enumerate(found):
         new += FUNCTION.format(name=f'{NAME}_{of}', n=n)
         lines[first + n] = (text.count('\n', 0, begin) + 1, ' '.join(text[begin:end].split()))
-    return f'{new}endmodule{tail}', lines
+    return f'{new}endmodule{tail}{module}', lines
 
 
 def main() -> None:

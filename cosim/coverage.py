@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cosim import manifest, params, parts
+from cosim.conditions import SIGNAL
 from cosim.folder import write
 from cosim.manifest import Manifest, ParamError
 from cosim.reach import KINDS, Entry, Reach
@@ -100,8 +101,7 @@ class Sources:
         kind, what = of['page'].split('/')[0].removeprefix('v_'), of['o']
         condition = self.conditions.get(file, {}).get(of['l'])
         if kind == 'toggle':
-            where = of['h'].split('.', 2)[2:]  # without TOP and the module
-            yield Point('toggles', file, line, '.'.join([*where, what]), hits)
+            yield Point('toggles', file, *bit_of(of['h'], line, what), hits)
         elif condition:
             if what in BRANCHES:
                 at, text = condition
@@ -112,6 +112,13 @@ class Sources:
             yield Point('lines', file, line, what, hits, tuple(numbers(of.get('S', ''))))
             if what in BRANCHES:
                 yield Point('branches', file, line, f'{what} at column {of["n"]}', hits)
+
+
+def bit_of(instance: str, line: int, name: str) -> tuple[int, str]:
+    """Line and name of a bit, without TOP and the module; of a signal of a generate block, its own instead of the port's."""
+    whole = '.'.join([*instance.split('.', 2)[2:], name])
+    signal = re.fullmatch(rf'(.*\.){SIGNAL}_(\d+)_(\w+)\.v(.*)', whole)
+    return (int(signal[2]), f'{signal[1]}{signal[3]}{signal[4]}') if signal else (line, whole)
 
 
 SOURCE: dict[str, list[str]] = {}

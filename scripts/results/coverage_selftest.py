@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from cosim import conditions
-from cosim.coverage import Report, Run, merged
+from cosim.coverage import Report, Run, bit_of, merged
 from cosim.manifest import Manifest, ParamError
 from scripts.testing import Checks, main
 
@@ -166,6 +166,16 @@ class Coverage(Checks):
         new, lines = conditions.instrumented('module x (\n);\n  assign y = a ? b : c;\nendmodule\n', 'x')
         self.equal('its line', lines, {4: (3, 'a')})
         self.expect('its function', 'mt_condition_x_0' in new.splitlines()[3], new)
+
+    def test_signals_of_generate_blocks(self):
+        text = 'begin : g_x\n  logic [$clog2(W)-1:0] a, b; // logic c;\n  always_comb begin\n    logic d;\n  end\nend\nlogic e;'
+        new, _ = conditions.instrumented(f'{text}\nendmodule\n', 'x')
+        added = ''.join(f' mt_signal_x #(.W($bits({n}))) mt_signal_2_{n} (.v({n}));' for n in 'ab')
+        self.equal('they are ports', new.partition('\nendmodule')[0], text.replace('a, b;', f'a, b;{added}'))
+        self.expect('of a module', 'module mt_signal_x #' in new, new)
+        inside = 'TOP.mt_toy.g_x[0].u_y.g_z.mt_signal_7_a_q'
+        self.equal('their names', bit_of(inside, 30, 'v[1]'), (7, 'g_x[0].u_y.g_z.a_q[1]'))
+        self.equal('names of others', bit_of('TOP.mt_toy.u_y', 9, 'v[1]'), (9, 'u_y.v[1]'))
 
 
 if __name__ == '__main__':
