@@ -215,8 +215,8 @@ def constant(nets: Nets, name: str) -> bool:
 def matches(entry: Entry, kind: str, key: Key) -> bool:
     file, line, name = key
     if kind == 'toggles':
-        pattern = entry.text.replace('[', '[[]')
-        return fnmatch.fnmatchcase(name, pattern) or fnmatch.fnmatchcase(name, f'{pattern}[[]*')
+        patterns = [bit.replace('[', '[[]') for bit in entry.bits()]
+        return any(fnmatch.fnmatchcase(name, p) or fnmatch.fnmatchcase(name, f'{p}[[]*') for p in patterns)
     of, _, text = entry.text.partition(': ')
     return Path(file).name == of and (text in source(file)[line - 1] or text == name)
 

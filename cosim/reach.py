@@ -4,7 +4,8 @@
 sets        those whose runs are merged; without it, or without the file, all but those of the machine, which have the same lines and wider ports
 [lines]     "FILE: TEXT" = "reason": lines of that file in which TEXT stands
 [branches]  the same, for branches that are not taken there; or TEXT is the name that coverage.py prints: "condition is true"
-[toggles]   "INSTANCE.SIGNAL" or "INSTANCE.SIGNAL[BIT]" = "reason", with * for any text and ? for a character; the block's own signals have no INSTANCE
+[toggles]   "INSTANCE.SIGNAL", "INSTANCE.SIGNAL[BIT]" or "INSTANCE.SIGNAL[HIGH:LOW]" = "reason", with * for any text and ? for a character; the block's own
+            signals have no INSTANCE
 A reason may be the name of a property, p_NAME, which make formal proves."""
 import re
 import tomllib
@@ -23,6 +24,11 @@ class Entry:
     text: str
     reason: str
     where: str
+
+    def bits(self) -> list[str]:
+        """Of a toggle's text: SIGNAL[HIGH:LOW] bit by bit."""
+        found = re.fullmatch(r'(.*)\[(\d+):(\d+)\]', self.text)
+        return [f'{found[1]}[{n}]' for n in range(int(found[3]), int(found[2]) + 1)] if found else [self.text]
 
 
 class Reach:

@@ -133,9 +133,15 @@ class Coverage(Checks):
         self.equal('a branch that is listed', (r.errors, r.numbers['branches']), ([], (5, 5, 1)))
         r = self.report({'count_q[0]': 0, 'count_q[1]': 0}, '[toggles]\n"count_q" = "a reason"\n')
         self.equal('a signal that is listed', (r.errors, r.numbers['toggles']), ([], (9, 9, 4)))
+        r = self.report({'count_q[0]': 0, 'count_q[1]': 0}, '[toggles]\n"count_q[1:0]" = "a reason"\n')
+        self.equal('its bits', (r.errors, r.numbers['toggles']), ([], (9, 9, 4)))
+        r = self.report({'count_q[0]': 0, 'count_q[1]': 0}, '[toggles]\n"count_q[1:1]" = "a reason"\n')
+        self.equal('some of them', r.numbers['toggles'], (9, 10, 3))
         where = 'cosim/blocks/toy/coverage.toml:2: '
         stale = '[toggles]\n"count_q[0]" = "a reason"\n'
         self.refused('an entry that is covered', f'{where}count_q[0]: covered', {}, stale)
+        stale = '[toggles]\n"count_q[1:0]" = "a reason"\n'
+        self.refused('bits one of which is covered', f'{where}count_q[1:0]: covered', {'count_q[1]': 0}, stale)
         stale = '[lines]\n"mt_toy.sv: count_q + by_i" = "a reason"\n'
         self.refused('a line that is covered', f'{where}mt_toy.sv: count_q + by_i: covered', {}, stale)
         none = '[toggles]\n"cuont_q" = "a reason"\n'
