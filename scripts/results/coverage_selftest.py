@@ -179,6 +179,9 @@ class Coverage(Checks):
         added = ''.join(f' mt_signal_x #(.W($bits({n}))) mt_signal_2_{n} (.v({n}));' for n in 'ab')
         self.equal('they are ports', new.partition('\nendmodule')[0], text.replace('a, b;', f'a, b;{added}'))
         self.expect('of a module', 'module mt_signal_x #' in new, new)
+        text = 'if (f(W)) begin : g_x\nend else begin : g_y\nend\nfor (;;) begin : g_z\nend'
+        new, _ = conditions.instrumented(f'{text}\nendmodule\n', 'x')
+        self.equal('branches', (list(conditions.branches(text)), new.count('mt_signal_x mt_branch_')), ([1, 2], 2))
         inside = 'TOP.mt_toy.g_x[0].u_y.g_z.mt_signal_7_a_q'
         self.equal('their names', bit_of(inside, 30, 'v[1]'), (7, 'g_x[0].u_y.g_z.a_q[1]'))
         self.equal('names of others', bit_of('TOP.mt_toy.u_y', 9, 'v[1]'), (9, 'u_y.v[1]'))
