@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import functools
 import json
 import re
 import subprocess
@@ -21,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cosim import manifest, params, parts
-from cosim.conditions import BRANCH, SIGNAL, branches
+from cosim.conditions import BRANCH, SIGNAL, branches, constant_functions
 from cosim.folder import write
 from cosim.manifest import Manifest, ParamError
 from cosim.reach import KINDS, Entry, Reach
@@ -111,7 +112,7 @@ class Sources:
             if what in BRANCHES:
                 at, text = condition
                 yield Point('branches', file, at, f'{text} is {"true" if what == "if" else "false"}', hits)
-        elif '`MT_ASSERT' not in source(file)[line - 1]:
+        elif '`MT_ASSERT' not in source(file)[line - 1] and line not in constants_of(file):
             if what == 'block' and 'always_comb' in source(file)[line - 1]:
                 hits = 1  # evaluated with every change of its inputs; Verilator counts the first time alone
             yield Point('lines', file, line, what, hits, tuple(numbers(of.get('S', ''))))
@@ -133,6 +134,11 @@ def source(file: str) -> list[str]:
     if file not in SOURCE:
         SOURCE[file] = Path(file).read_text().splitlines()
     return SOURCE[file]
+
+
+@functools.cache
+def constants_of(file: str) -> set[int]:
+    return constant_functions('\n'.join(source(file)))
 
 
 def numbers(text: str) -> Iterator[int]:
@@ -195,7 +201,8 @@ Nets = dict[
 
 
 def elaborated(block: str, chosen: params.Params) -> Nets:
-    """The nets of the flat design with constants propagated.  A vector with ascending indices has none here."""
+    """The nets of the flat design with constants propagated.  A vector with ascending indices has none here.  Names are Verilator's: Yosys has
+    one more level, genblkN, for the `if` of each `else if`."""
     sources, include, libs = pick_sources(Path('rtl'), block, parts.of(block))
     top = manifest.module(block)
     with tempfile.NamedTemporaryFile(suffix='.json') as file:
@@ -203,7 +210,7 @@ def elaborated(block: str, chosen: params.Params) -> Nets:
         yosys(top, sources, include, libs, chosen, how)
         nets = json.load(file)['modules'][top]['netnames']
     return {
-        n: dict(enumerate(x['bits'], x.get('offset', 0)))
+        re.sub(r'\bgenblk\d+\.', '', n): dict(enumerate(x['bits'], x.get('offset', 0)))
         for n, x in nets.items()
         if not x.get('hide_name') and not x.get('upto')
     }

@@ -6,7 +6,7 @@ sets        those whose runs are merged; without it, or without the file, all bu
 [branches]  the same, for branches that are not taken there; or TEXT is the name that coverage.py prints: "condition is true"
 [toggles]   "INSTANCE.SIGNAL", "INSTANCE.SIGNAL[BIT]" or "INSTANCE.SIGNAL[HIGH:LOW]" = "reason", with * for any text and ? for a character; the block's own
             signals have no INSTANCE
-A reason may be the name of a property, p_NAME, which make formal proves."""
+A reason may be the name of a property or an invariant, p_NAME or x_NAME, which make formal proves."""
 import re
 import tomllib
 from dataclasses import dataclass
@@ -60,6 +60,6 @@ class Reach:
         if not isinstance(reason, str) or not reason.strip():
             raise ParamError(f'{where}: found {reason!r}, expected a reason, or the name of a property')
         properties = self.root.glob(f'rtl/{self.m.name}/*_formal.sv')
-        if re.fullmatch(r'p_\w+', reason) and not any(reason in p.read_text() for p in properties):
+        if re.fullmatch(r'[px]_\w+', reason) and not any(reason in p.read_text() for p in properties):
             raise ParamError(f'{where}: found {reason}, expected a property of rtl/{self.m.name}/*_formal.sv')
         return Entry(text, reason, where)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from cosim import conditions
-from cosim.coverage import Report, Run, bit_of, merged
+from cosim.coverage import Report, Run, bit_of, constant, elaborated, merged
 from cosim.manifest import Manifest, ParamError
 from scripts.testing import Checks, main
 
@@ -149,6 +149,7 @@ class Coverage(Checks):
         self.equal('with sets of the caller it may name nothing', self.report({}, none, some=True).errors, [])
         self.refused('no reason', f'{where}count_q: found ' + "''", {}, '[toggles]\n"count_q" = ""\n')
         self.refused('no property', 'found p_none, expected a property', {}, '[toggles]\n"count_q" = "p_none"\n')
+        self.refused('no invariant', 'found x_none, expected a property', {}, '[toggles]\n"count_q" = "x_none"\n')
         self.refused('another key', 'found "togles", expected one of', {}, '[togles]\n')
         self.refused('another set', 'found "three", expected one of one, two', {}, 'sets = ["three"]\n')
 
@@ -172,6 +173,16 @@ class Coverage(Checks):
         new, lines = conditions.instrumented('module x (\n);\n  assign y = a ? b : c;\nendmodule\n', 'x')
         self.equal('its line', lines, {4: (3, 'a')})
         self.expect('its function', 'mt_condition_x_0' in new.splitlines()[3], new)
+
+    def test_constants(self):
+        text = 'if (W < 0) begin : g_a\nend else if (W > 1) begin : g_b\n  logic [1:0] x;\n  assign x = {up_i, 1\'b1};\nend\n'
+        Path('rtl/toy/mt_toy.sv').write_text(RTL.replace('endmodule', f'{text}endmodule'))
+        nets = elaborated('toy', {'W': 2})
+        self.equal('a bit in an else if', [constant(nets, f'g_b.x[{n}]') for n in range(2)], [True, False])
+        two = 'function automatic int {0}(input int i);\n  {0} = {1};\nendfunction\n'
+        text = two.format('f', 'i') + two.format('g', 'f(i)') + two.format('h', 'f(i)') + 'localparam int A = g(2);\n'
+        self.equal('functions of constants', conditions.constant_functions(text), {*range(1, 10)})
+        self.equal('others', conditions.constant_functions(f'{text}assign y = h(x);'), {4, 5, 6})
 
     def test_signals_of_generate_blocks(self):
         text = 'begin : g_x\n  logic [$clog2(W)-1:0] a, b; // logic c;\n  always_comb begin\n    logic d;\n  end\nend\nlogic e;'
