@@ -25,7 +25,7 @@ from cosim import manifest, params, parts
 from cosim.conditions import BRANCH, SIGNAL, branches, constant_functions
 from cosim.folder import write
 from cosim.manifest import Manifest, ParamError
-from cosim.reach import KINDS, Entry, Reach
+from cosim.reach import KINDS, Entry, Reach, each_number
 from tb.prove.rtl import RtlError, pick_sources, yosys
 
 LIMITS = {'lines': 98, 'branches': 95, 'toggles': 90}  # per cent of what can be reached
@@ -227,7 +227,7 @@ def constant(nets: Nets, name: str) -> bool:
 def matches(entry: Entry, kind: str, key: Key) -> bool:
     file, line, name = key
     if kind == 'toggles':
-        patterns = [bit.replace('[', '[[]') for bit in entry.bits()]
+        patterns = [bit.replace('[', '[[]') for bit in each_number(entry.text)]
         return any(fnmatch.fnmatchcase(name, p) or fnmatch.fnmatchcase(name, f'{p}[[]*') for p in patterns)
     of, _, text = entry.text.partition(': ')
     return Path(file).name == of and (text in source(file)[line - 1] or text == name)

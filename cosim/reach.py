@@ -4,9 +4,10 @@
 sets        those whose runs are merged; without it, or without the file, all but those of the machine, which have the same lines and wider ports
 [lines]     "FILE: TEXT" = "reason": lines of that file in which TEXT stands
 [branches]  the same, for branches that are not taken there; or TEXT is the name that coverage.py prints: "condition is true"
-[toggles]   "INSTANCE.SIGNAL", "INSTANCE.SIGNAL[BIT]" or "INSTANCE.SIGNAL[HIGH:LOW]" = "reason", with * for any text and ? for a character; the block's own
-            signals have no INSTANCE
+[toggles]   "INSTANCE.SIGNAL" or "INSTANCE.SIGNAL[BIT]" = "reason", with * for any text, ? for a character and [HIGH:LOW] for each number between;
+            the block's own signals have no INSTANCE
 A reason may be the name of a property or an invariant, p_NAME or x_NAME, which make formal proves."""
+import functools
 import re
 import tomllib
 from dataclasses import dataclass
@@ -17,6 +18,16 @@ from cosim.manifest import Manifest, ParamError, one_of
 KINDS = ('lines', 'branches', 'toggles')
 
 
+@functools.cache
+def each_number(text: str) -> list[str]:
+    """A text with one number in place of each [HIGH:LOW]."""
+    found = re.fullmatch(r'(.*?)\[(\d+):(\d+)\](.*)', text)
+    if not found:
+        return [text]
+    numbers = range(int(found[3]), int(found[2]) + 1)
+    return [t for n in numbers for t in each_number(f'{found[1]}[{n}]{found[4]}')]
+
+
 @dataclass
 class Entry:
     """What cannot be reached."""
@@ -24,11 +35,6 @@ class Entry:
     text: str
     reason: str
     where: str
-
-    def bits(self) -> list[str]:
-        """Of a toggle's text: SIGNAL[HIGH:LOW] bit by bit."""
-        found = re.fullmatch(r'(.*)\[(\d+):(\d+)\]', self.text)
-        return [f'{found[1]}[{n}]' for n in range(int(found[3]), int(found[2]) + 1)] if found else [self.text]
 
 
 class Reach:

@@ -11,6 +11,7 @@ from pathlib import Path
 from cosim import conditions
 from cosim.coverage import Report, Run, bit_of, constant, elaborated, merged
 from cosim.manifest import Manifest, ParamError
+from cosim.reach import each_number
 from scripts.testing import Checks, main
 
 FOLDER = Path(sys.argv[1], 'coverage-selftest')
@@ -137,6 +138,9 @@ class Coverage(Checks):
         self.equal('its bits', (r.errors, r.numbers['toggles']), ([], (9, 9, 4)))
         r = self.report({'count_q[0]': 0, 'count_q[1]': 0}, '[toggles]\n"count_q[1:1]" = "a reason"\n')
         self.equal('some of them', r.numbers['toggles'], (9, 10, 3))
+        self.equal(
+            'two ranges', each_number('q[1:0][?][7:6]'), ['q[0][?][6]', 'q[0][?][7]', 'q[1][?][6]', 'q[1][?][7]']
+        )
         where = 'cosim/blocks/toy/coverage.toml:2: '
         stale = '[toggles]\n"count_q[0]" = "a reason"\n'
         self.refused('an entry that is covered', f'{where}count_q[0]: covered', {}, stale)
