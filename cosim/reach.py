@@ -4,7 +4,7 @@
 sets        those whose runs are merged; without it, or without the file, all but those of the machine, which have the same lines and wider ports
 [lines]     "FILE: TEXT" = "reason": lines of that file in which TEXT stands
 [branches]  the same, for branches that are not taken there; or TEXT is the name that coverage.py prints: "condition is true"
-[toggles]   "INSTANCE.SIGNAL" or "INSTANCE.SIGNAL[BIT]" = "reason", with * for any text, ? for a character and [HIGH:LOW] for each number between;
+[toggles]   "INSTANCE.SIGNAL" or "INSTANCE.SIGNAL[BIT]" = "reason", with * for any text, ? for a character and [6,3:1] for each of 6, 3, 2, 1;
             the block's own signals have no INSTANCE
 A reason may be the name of a property or an invariant, p_NAME or x_NAME, which make formal proves."""
 import functools
@@ -20,12 +20,13 @@ KINDS = ('lines', 'branches', 'toggles')
 
 @functools.cache
 def each_number(text: str) -> list[str]:
-    """A text with one number in place of each [HIGH:LOW]."""
-    found = re.fullmatch(r'(.*?)\[(\d+):(\d+)\](.*)', text)
+    """A text with one number in place of each list, as of [6,3:1]: 6, 3, 2 and 1."""
+    found = re.fullmatch(r'(.*?)\[(\d+(?:[:,]\d+)+)\](.*)', text)
     if not found:
         return [text]
-    numbers = range(int(found[3]), int(found[2]) + 1)
-    return [t for n in numbers for t in each_number(f'{found[1]}[{n}]{found[4]}')]
+    ranges = [[int(n) for n in part.split(':')] for part in found[2].split(',')]
+    numbers = [n for r in ranges for n in range(r[-1], r[0] + 1)]
+    return [t for n in numbers for t in each_number(f'{found[1]}[{n}]{found[3]}')]
 
 
 @dataclass
