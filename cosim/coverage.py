@@ -248,9 +248,11 @@ class Report:
         """What the sets leave out: Verilator's files do not mention it."""
         seen = {file for kind in KINDS for file, _, _ in self.coverage.hits[kind]}
         for path in sorted(Path(f'rtl/{self.m.name}').glob('*.sv')):
+            if path.stem.endswith('_formal'):
+                continue
             for line in branches(path.read_text()):
                 self.coverage.count('branches', (str(path), line, BUILT), 0)
-            if str(path) not in seen and not path.stem.endswith('_formal'):
+            if str(path) not in seen:
                 self.errors.append(f'{path}: in none of the sets')
 
     def count(self, kind: str) -> None:
