@@ -4,15 +4,12 @@
 #include "scenarios.cpp"
 
 struct Stimulus {
-    static inline const uint32_t kResetOneIn = cfg.ReqW > 8 ? 16 : 2; // whole intervals between resets
+    static inline const uint32_t kResetOneIn = cfg.ReqW > 8 ? 8 : 2; // whole intervals between resets
     void begin(Random &r)
     {
+        if (stretches_ == 0) mode(r);
+        stretches_--;
         turn(r);
-        steady_ = r.chance(96);
-        for (uint32_t k = 0; k < kKernels; k++) {
-            ratio_[k] = 1 + uint32_t(r.below(!steady_ && r.chance(128) ? 4 : 32));
-            if (steady_) owed_[k] = 0;
-        }
     }
     void reset()
     {
@@ -30,11 +27,21 @@ struct Stimulus {
     }
 
   private:
+    // Of one stretch; a steady one continues until each kernel has had some intervals.
+    void mode(Random &r)
+    {
+        steady_ = r.chance(64);
+        stretches_ = steady_ ? 1 + kInterval / 256 : 1;
+        for (uint32_t k = 0; k < kKernels; k++) {
+            ratio_[k] = 1 + uint32_t(r.below(!steady_ && r.chance(128) ? 4 : 32));
+            if (steady_) owed_[k] = 0;
+        }
+    }
     // Kernels with memory instructions; fixed for a stretch.
     void turn(Random &r)
     {
         static constexpr uint32_t rates[] = {0, 4, 32, 128, 240, 256, 256, 256};
-        for (uint32_t k = 0; k < kKernels; k++) asks_[k] = rates[r.below(8)];
+        for (uint32_t k = 0; k < kKernels; k++) asks_[k] = rates[steady_ ? 4 + r.below(4) : r.below(8)];
         issue_ = rates[2 + r.below(6)];
         request_ = rates[4 + r.below(4)];
         rude_ = r.chance(24);
@@ -51,6 +58,7 @@ struct Stimulus {
         in.kernels_i = uint8_t(r.below(kAll + 1));
         in.kernels_valid_i = present_ == 0 || r.below(4096) < 1 + changes_;
         if (in.kernels_valid_i && r.chance(128)) in.kernels_i = uint8_t(present_ | in.kernels_i);
+        if (present_ && r.chance(24)) in.kernels_i = 0; // the last one goes
     }
     // Mostly a present kernel that requests.  The grant is combinational and not known here, so every kernel is chosen.
     void issue(Random &r, In &in)
@@ -73,7 +81,7 @@ struct Stimulus {
         if (in.req_valid_i && owes) owed_[in.req_kernel_i]--;
     }
     uint32_t ratio_[4] = {}, owed_[4] = {}, asks_[4] = {};
-    uint32_t present_ = 0, issue_ = 0, request_ = 0, changes_ = 0, left_ = 0;
+    uint32_t present_ = 0, issue_ = 0, request_ = 0, changes_ = 0, left_ = 0, stretches_ = 0;
     bool rude_ = false, steady_ = false; // steady: all kernels stay
 };
 
