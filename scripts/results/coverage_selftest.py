@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from cosim import conditions
-from cosim.coverage import Report, Run, bit_of, merged
+from cosim.coverage import Report, Run, bit_of, elaboration, merged
 from cosim.manifest import Manifest, ParamError
 from scripts.testing import Checks, main
 
@@ -179,6 +179,18 @@ class Coverage(Checks):
         inside = 'TOP.mt_toy.g_x[0].u_y.g_z.mt_signal_7_a_q'
         self.equal('their names', bit_of(inside, 30, 'v[1]'), (7, 'g_x[0].u_y.g_z.a_q[1]'))
         self.equal('names of others', bit_of('TOP.mt_toy.u_y', 9, 'v[1]'), (9, 'u_y.v[1]'))
+
+    def test_functions_of_constants(self):
+        name = 'rtl/toy/functions.sv'
+        function = 'function automatic int {0}(input int x);\n  {0} = {1};\nendfunction\n'.format
+        Path(name).write_text(
+            'module x (\n);\n'
+            + function('f', 'x')
+            + function('g', 'x')
+            + function('h', 'g(x)')
+            + 'localparam int F = f(2);\nassign y = h(z);\nendmodule\n'
+        )
+        self.equal('their lines, not those that a cycle executes', sorted(elaboration(name)), [3, 4, 5])
 
 
 if __name__ == '__main__':
