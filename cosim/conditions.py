@@ -96,16 +96,6 @@ def branches(text: str) -> Iterator[int]:
     return (line_of(text, at) for at, name in generated(text) if not name)
 
 
-def constant_functions(text: str) -> set[int]:
-    """The lines of functions that constants alone call: they are evaluated before a run."""
-    code = blanked(text, HIDDEN)
-    functions = {m[1]: m for m in re.finditer(r'\bfunction\b[^;(]*?(\w+)\s*\(.*?\bendfunction\b', code, re.S)}
-    calls = blanked(code, APART)
-    while called := [name for name in functions if re.search(rf'\b{name}\b', calls)]:
-        calls += ''.join(functions.pop(name)[0] for name in called)
-    return {n for m in functions.values() for n in range(line_of(code, m.start()), line_of(code, m.end()) + 1)}
-
-
 def line_of(text: str, at: int) -> int:
     return text.count('\n', 0, at) + 1
 

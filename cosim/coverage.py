@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import functools
 import json
 import re
 import subprocess
@@ -19,10 +18,11 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from cosim import manifest, params, parts
-from cosim.conditions import BRANCH, SIGNAL, branches, constant_functions
+from cosim.conditions import APART, BRANCH, HIDDEN, SIGNAL, blanked, branches, line_of
 from cosim.folder import write
 from cosim.manifest import Manifest, ParamError
 from cosim.reach import KINDS, Entry, Reach, each_number
@@ -112,7 +112,7 @@ class Sources:
             if what in BRANCHES:
                 at, text = condition
                 yield Point('branches', file, at, f'{text} is {"true" if what == "if" else "false"}', hits)
-        elif '`MT_ASSERT' not in source(file)[line - 1] and line not in constants_of(file):
+        elif '`MT_ASSERT' not in source(file)[line - 1] and line not in elaboration(file):
             if what == 'block' and 'always_comb' in source(file)[line - 1]:
                 hits = 1  # evaluated with every change of its inputs; Verilator counts the first time alone
             yield Point('lines', file, line, what, hits, tuple(numbers(of.get('S', ''))))
@@ -136,9 +136,15 @@ def source(file: str) -> list[str]:
     return SOURCE[file]
 
 
-@functools.cache
-def constants_of(file: str) -> set[int]:
-    return constant_functions('\n'.join(source(file)))
+@cache
+def elaboration(file: str) -> frozenset[int]:
+    """The lines of functions that constants alone call: no cycle executes them."""
+    code = blanked(Path(file).read_text(), HIDDEN)
+    called = blanked(code, APART)
+    functions = {m[1]: m for m in re.finditer(r'\bfunction\b[^;(]*?(\w+)\s*[;(].*?\bendfunction\b', code, re.S)}
+    while live := [f for f in functions if re.search(rf'\b{f}\b', called)]:
+        called = ' '.join([called, *(functions.pop(f)[0] for f in live)])
+    return frozenset(k for m in functions.values() for k in range(line_of(code, m.start()), line_of(code, m.end()) + 1))
 
 
 def numbers(text: str) -> Iterator[int]:

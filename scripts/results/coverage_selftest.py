@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from cosim import conditions
-from cosim.coverage import Report, Run, bit_of, constant, elaborated, merged
+from cosim.coverage import Report, Run, bit_of, constant, elaborated, elaboration, merged
 from cosim.manifest import Manifest, ParamError
 from cosim.reach import each_number
 from scripts.testing import Checks, main
@@ -181,10 +181,6 @@ class Coverage(Checks):
         Path('rtl/toy/mt_toy.sv').write_text(RTL.replace('endmodule', f'{text}endmodule'))
         nets = elaborated('toy', {'W': 2})
         self.equal('a bit in an else if', [constant(nets, f'g_b.x[{n}]') for n in range(2)], [True, False])
-        two = 'function automatic int {0}(input int i);\n  {0} = {1};\nendfunction\n'
-        text = two.format('f', 'i') + two.format('g', 'f(i)') + two.format('h', 'f(i)') + 'localparam int A = g(2);\n'
-        self.equal('functions of constants', conditions.constant_functions(text), {*range(1, 10)})
-        self.equal('others', conditions.constant_functions(f'{text}assign y = h(x);'), {4, 5, 6})
 
     def test_signals_of_generate_blocks(self):
         text = 'begin : g_x\n  logic [$clog2(W)-1:0] a, b; // logic c;\n  always_comb begin\n    logic d;\n  end\nend\nlogic e;'
@@ -198,6 +194,18 @@ class Coverage(Checks):
         inside = 'TOP.mt_toy.g_x[0].u_y.g_z.mt_signal_7_a_q'
         self.equal('their names', bit_of(inside, 30, 'v[1]'), (7, 'g_x[0].u_y.g_z.a_q[1]'))
         self.equal('names of others', bit_of('TOP.mt_toy.u_y', 9, 'v[1]'), (9, 'u_y.v[1]'))
+
+    def test_functions_of_constants(self):
+        name = 'rtl/toy/functions.sv'
+        function = 'function automatic int {0}(input int x);\n  {0} = {1};\nendfunction\n'.format
+        Path(name).write_text(
+            'module x (\n);\n'
+            + function('f', 'x')
+            + function('g', 'x')
+            + function('h', 'g(x)')
+            + 'localparam int F = f(2);\nassign y = h(z);\nendmodule\n'
+        )
+        self.equal('their lines, not those that a cycle executes', sorted(elaboration(name)), [3, 4, 5])
 
 
 if __name__ == '__main__':
