@@ -76,7 +76,7 @@ struct Stimulus {
         start_a_ = uint32_t(r.below(cfg.Blocks / 2 + 1));
         start_b_ = uint32_t(r.below(cfg.Blocks / 2 + 1));
         if (r.chance(32)) start_a_ = start_b_ = 1;
-        if (r.chance(16)) (r.chance(128) ? start_a_ : start_b_) = 0;
+        if (r.chance(48)) (r.chance(128) ? start_a_ : start_b_) = 0;
         if (r.chance(64)) extreme(r);
     }
     // All slots for one kernel, or thread blocks of which one takes the room of several of the other's.
