@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies RTL for a build with coverage: each condition of `a ? b : c` goes through a function whose two branches Verilator counts.
+"""Copies RTL for a build with coverage, with what Verilator does not count by itself in a form that it counts.
 
-Verilator counts the branches of if and case alone.  A condition of parameters and loop variables has one value in each place, so it is no branch.
+Each condition of `a ? b : c` goes through a function with two branches: Verilator counts those of if and case alone.  A condition of parameters
+and loop variables has one value in each place, so it is no branch.  Each packed signal that is declared in a generate block, whose toggles
+Verilator leaves out, is connected to a module that has it as a port.  An instance of that module in each branch of a generate `if` shows in
+which sets it is built.
 usage: python3 -B -m cosim.conditions OUT FOLDER ...     copies FOLDER into OUT/NAME; OUT/conditions.json: file -> line of the copy -> [line, condition]"""
 import json
 import re
@@ -14,6 +17,11 @@ NAME = 'mt_condition'
 FUNCTION = (
     '  function automatic logic {name}_{n}(input logic {name}_c);'
     ' if ({name}_c) {name}_{n} = 1\'b1; else {name}_{n} = 1\'b0; endfunction\n'
+)
+SIGNAL, BRANCH = 'mt_signal', 'mt_branch'
+MODULE = (  # of one port; an instance of it is called SIGNAL_LINE_NAME or BRANCH_LINE
+    '// verilator lint_off DECLFILENAME\n// verilator lint_off UNUSED\n'
+    'module {name}_{of} #(parameter int W = 1) (input wire logic [W-1:0] v); endmodule\n'
 )
 HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 # Not evaluated in a cycle: the module's header, constants, functions (of constants, mostly), formal properties.
@@ -59,9 +67,50 @@ def conditions(text: str) -> Iterator[tuple[int, int]]:
             yield begin, m.start()
 
 
+def chosen_by(code: str) -> str:
+    """The word before a block: if, else, for, or another one."""
+    code = code.rstrip()
+    if code.endswith(')'):
+        code = code[: begin_of(code, len(code) - 1) - 1].rstrip()
+    return (re.findall(r'\w+$', code) or [''])[0]
+
+
+def generated(text: str) -> Iterator[tuple[int, str]]:
+    """In generate blocks, `begin : g_NAME`: (end of the declaration, name) of each signal, and (its begin, '') of each branch of an `if`."""
+    code = blanked(blanked(text, HIDDEN), APART)
+    blocks: list[str] = []
+    for m in re.finditer(r'\bbegin\b(?:\s*:\s*(\w+))?|\bend\b|\blogic\b([^;]*);', code):
+        if m[0].startswith('begin'):
+            blocks.append(m[1] or '')
+            if blocks[-1].startswith('g_') and chosen_by(code[: m.start()]) in ('if', 'else'):
+                yield m.end(), ''
+        elif m[0] == 'end':
+            blocks.pop()
+        elif blocks and blocks[-1].startswith('g_'):
+            for name in re.sub(r'\[[^\]]*\]', '', m[2]).split(','):
+                yield m.end(), name.strip()
+
+
+def branches(text: str) -> Iterator[int]:
+    """The lines of branches of a generate `if`."""
+    return (line_of(text, at) for at, name in generated(text) if not name)
+
+
+def line_of(text: str, at: int) -> int:
+    return text.count('\n', 0, at) + 1
+
+
 def instrumented(text: str, of: str) -> tuple[str, dict[int, tuple[int, str]]]:
     """The text of module `of` with its conditions in functions, and the line of each function -> (line, condition).  Names hide none of another module."""
     put: list[tuple[int, int, str]] = []
+    module = ''
+    for end, name in generated(text):
+        line = line_of(text, end)
+        instance = (
+            f"{BRANCH}_{line} (.v(1'b0))" if not name else f'#(.W($bits({name}))) {SIGNAL}_{line}_{name} (.v({name}))'
+        )
+        put += [(end, 0, f' {SIGNAL}_{of} {instance};')]
+        module = MODULE.format(name=SIGNAL, of=of)
     found = list(conditions(text))
     for n, (begin, end) in enumerate(found):
         put += [(begin, n, f'{NAME}_{of}_{n}(|('), (end, -n, ')) ')]
@@ -75,8 +124,8 @@ def instrumented(text: str, of: str) -> tuple[str, dict[int, tuple[int, str]]]:
     lines = {}
     for n, (begin, end) in enumerate(found):
         new += FUNCTION.format(name=f'{NAME}_{of}', n=n)
-        lines[first + n] = (text.count('\n', 0, begin) + 1, ' '.join(text[begin:end].split()))
-    return f'{new}endmodule{tail}', lines
+        lines[first + n] = (line_of(text, begin), ' '.join(text[begin:end].split()))
+    return f'{new}endmodule{tail}{module}', lines
 
 
 def main() -> None:

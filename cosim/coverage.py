@@ -18,12 +18,14 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from cosim import manifest, params, parts
+from cosim.conditions import APART, BRANCH, HIDDEN, SIGNAL, blanked, branches, line_of
 from cosim.folder import write
 from cosim.manifest import Manifest, ParamError
-from cosim.reach import KINDS, Entry, Reach
+from cosim.reach import KINDS, Entry, Reach, each_number
 from tb.prove.rtl import RtlError, pick_sources, yosys
 
 LIMITS = {'lines': 98, 'branches': 95, 'toggles': 90}  # per cent of what can be reached
@@ -34,6 +36,7 @@ HEAD = (
     '| block | sets | lines | branches | toggles | points | constant bits | listed |\n'
     '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n'
 )
+BUILT = 'built in a set'  # a branch of a generate `if`
 BRANCHES = ('if', 'else', 'elsif', 'case')  # Verilator's words
 
 
@@ -100,18 +103,28 @@ class Sources:
         kind, what = of['page'].split('/')[0].removeprefix('v_'), of['o']
         condition = self.conditions.get(file, {}).get(of['l'])
         if kind == 'toggle':
-            where = of['h'].split('.', 2)[2:]  # without TOP and the module
-            yield Point('toggles', file, line, '.'.join([*where, what]), hits)
+            branch = re.search(rf'\.{BRANCH}_(\d+)$', of['h'])
+            if branch:
+                yield Point('branches', file, int(branch[1]), BUILT, 1)
+            else:
+                yield Point('toggles', file, *bit_of(of['h'], line, what), hits)
         elif condition:
             if what in BRANCHES:
                 at, text = condition
                 yield Point('branches', file, at, f'{text} is {"true" if what == "if" else "false"}', hits)
-        elif '`MT_ASSERT' not in source(file)[line - 1]:
+        elif '`MT_ASSERT' not in source(file)[line - 1] and line not in elaboration(file):
             if what == 'block' and 'always_comb' in source(file)[line - 1]:
                 hits = 1  # evaluated with every change of its inputs; Verilator counts the first time alone
             yield Point('lines', file, line, what, hits, tuple(numbers(of.get('S', ''))))
             if what in BRANCHES:
                 yield Point('branches', file, line, f'{what} at column {of["n"]}', hits)
+
+
+def bit_of(instance: str, line: int, name: str) -> tuple[int, str]:
+    """Line and name of a bit, without TOP and the module; of a signal of a generate block, its own instead of the port's."""
+    whole = '.'.join([*instance.split('.', 2)[2:], name])
+    signal = re.fullmatch(rf'(.*\.){SIGNAL}_(\d+)_(\w+)\.v(.*)', whole)
+    return (int(signal[2]), f'{signal[1]}{signal[3]}{signal[4]}') if signal else (line, whole)
 
 
 SOURCE: dict[str, list[str]] = {}
@@ -121,6 +134,17 @@ def source(file: str) -> list[str]:
     if file not in SOURCE:
         SOURCE[file] = Path(file).read_text().splitlines()
     return SOURCE[file]
+
+
+@cache
+def elaboration(file: str) -> frozenset[int]:
+    """The lines of functions that constants alone call: no cycle executes them."""
+    code = blanked(Path(file).read_text(), HIDDEN)
+    called = blanked(code, APART)
+    functions = {m[1]: m for m in re.finditer(r'\bfunction\b[^;(]*?(\w+)\s*[;(].*?\bendfunction\b', code, re.S)}
+    while live := [f for f in functions if re.search(rf'\b{f}\b', called)]:
+        called = ' '.join([called, *(functions.pop(f)[0] for f in live)])
+    return frozenset(k for m in functions.values() for k in range(line_of(code, m.start()), line_of(code, m.end()) + 1))
 
 
 def numbers(text: str) -> Iterator[int]:
@@ -183,7 +207,8 @@ Nets = dict[
 
 
 def elaborated(block: str, chosen: params.Params) -> Nets:
-    """The nets of the flat design with constants propagated.  A vector with ascending indices has none here."""
+    """The nets of the flat design with constants propagated.  A vector with ascending indices has none here.  Names are Verilator's: Yosys has
+    one more level, genblkN, for the `if` of each `else if`."""
     sources, include, libs = pick_sources(Path('rtl'), block, parts.of(block))
     top = manifest.module(block)
     with tempfile.NamedTemporaryFile(suffix='.json') as file:
@@ -191,7 +216,7 @@ def elaborated(block: str, chosen: params.Params) -> Nets:
         yosys(top, sources, include, libs, chosen, how)
         nets = json.load(file)['modules'][top]['netnames']
     return {
-        n: dict(enumerate(x['bits'], x.get('offset', 0)))
+        re.sub(r'\bgenblk\d+\.', '', n): dict(enumerate(x['bits'], x.get('offset', 0)))
         for n, x in nets.items()
         if not x.get('hide_name') and not x.get('upto')
     }
@@ -208,8 +233,8 @@ def constant(nets: Nets, name: str) -> bool:
 def matches(entry: Entry, kind: str, key: Key) -> bool:
     file, line, name = key
     if kind == 'toggles':
-        pattern = entry.text.replace('[', '[[]')
-        return fnmatch.fnmatchcase(name, pattern) or fnmatch.fnmatchcase(name, f'{pattern}[[]*')
+        patterns = [bit.replace('[', '[[]') for bit in each_number(entry.text)]
+        return any(fnmatch.fnmatchcase(name, p) or fnmatch.fnmatchcase(name, f'{p}[[]*') for p in patterns)
     of, _, text = entry.text.partition(': ')
     return Path(file).name == of and (text in source(file)[line - 1] or text == name)
 
@@ -226,9 +251,22 @@ class Report:
         self.errors: list[str] = []
         self.left: list[str] = []
         self.numbers: dict[str, tuple[int, int, int]] = {}  # covered, reachable, listed as not
+        if not args.some:
+            self.modules()
         for kind in KINDS:
             self.count(kind)
         self.inputs()
+
+    def modules(self) -> None:
+        """What the sets leave out: Verilator's files do not mention it."""
+        seen = {file for kind in KINDS for file, _, _ in self.coverage.hits[kind]}
+        for path in sorted(Path(f'rtl/{self.m.name}').glob('*.sv')):
+            if path.stem.endswith('_formal'):
+                continue
+            for line in branches(path.read_text()):
+                self.coverage.count('branches', (str(path), line, BUILT), 0)
+            if str(path) not in seen:
+                self.errors.append(f'{path}: in none of the sets')
 
     def count(self, kind: str) -> None:
         apart = set(self.constant) if kind == 'toggles' else set()

@@ -4,8 +4,10 @@
 sets        those whose runs are merged; without it, or without the file, all but those of the machine, which have the same lines and wider ports
 [lines]     "FILE: TEXT" = "reason": lines of that file in which TEXT stands
 [branches]  the same, for branches that are not taken there; or TEXT is the name that coverage.py prints: "condition is true"
-[toggles]   "INSTANCE.SIGNAL" or "INSTANCE.SIGNAL[BIT]" = "reason", with * for any text and ? for a character; the block's own signals have no INSTANCE
-A reason may be the name of a property, p_NAME, which make formal proves."""
+[toggles]   "INSTANCE.SIGNAL" or "INSTANCE.SIGNAL[BIT]" = "reason", with * for any text, ? for a character and [6,3:1] for each of 6, 3, 2, 1;
+            the block's own signals have no INSTANCE
+A reason may be the name of a property or an invariant, p_NAME or x_NAME, which make formal proves."""
+import functools
 import re
 import tomllib
 from dataclasses import dataclass
@@ -14,6 +16,17 @@ from pathlib import Path
 from cosim.manifest import Manifest, ParamError, one_of
 
 KINDS = ('lines', 'branches', 'toggles')
+
+
+@functools.cache
+def each_number(text: str) -> list[str]:
+    """A text with one number in place of each list, as of [6,3:1]: 6, 3, 2 and 1."""
+    found = re.fullmatch(r'(.*?)\[(\d+(?:[:,]\d+)+)\](.*)', text)
+    if not found:
+        return [text]
+    ranges = [[int(n) for n in part.split(':')] for part in found[2].split(',')]
+    numbers = [n for r in ranges for n in range(r[-1], r[0] + 1)]
+    return [t for n in numbers for t in each_number(f'{found[1]}[{n}]{found[3]}')]
 
 
 @dataclass
@@ -54,6 +67,6 @@ class Reach:
         if not isinstance(reason, str) or not reason.strip():
             raise ParamError(f'{where}: found {reason!r}, expected a reason, or the name of a property')
         properties = self.root.glob(f'rtl/{self.m.name}/*_formal.sv')
-        if re.fullmatch(r'p_\w+', reason) and not any(reason in p.read_text() for p in properties):
+        if re.fullmatch(r'[px]_\w+', reason) and not any(reason in p.read_text() for p in properties):
             raise ParamError(f'{where}: found {reason}, expected a property of rtl/{self.m.name}/*_formal.sv')
         return Entry(text, reason, where)

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 from cosim import conditions
-from cosim.coverage import Report, Run, merged
+from cosim.coverage import Report, Run, bit_of, constant, elaborated, elaboration, merged
 from cosim.manifest import Manifest, ParamError
+from cosim.reach import each_number
 from scripts.testing import Checks, main
 
 FOLDER = Path(sys.argv[1], 'coverage-selftest')
@@ -133,9 +134,16 @@ class Coverage(Checks):
         self.equal('a branch that is listed', (r.errors, r.numbers['branches']), ([], (5, 5, 1)))
         r = self.report({'count_q[0]': 0, 'count_q[1]': 0}, '[toggles]\n"count_q" = "a reason"\n')
         self.equal('a signal that is listed', (r.errors, r.numbers['toggles']), ([], (9, 9, 4)))
+        r = self.report({'count_q[0]': 0, 'count_q[1]': 0}, '[toggles]\n"count_q[1:0]" = "a reason"\n')
+        self.equal('its bits', (r.errors, r.numbers['toggles']), ([], (9, 9, 4)))
+        r = self.report({'count_q[0]': 0, 'count_q[1]': 0}, '[toggles]\n"count_q[1:1]" = "a reason"\n')
+        self.equal('some of them', r.numbers['toggles'], (9, 10, 3))
+        self.equal('two lists', each_number('q[1:0][?][7,3:2]')[2:4], ['q[0][?][3]', 'q[1][?][7]'])
         where = 'cosim/blocks/toy/coverage.toml:2: '
         stale = '[toggles]\n"count_q[0]" = "a reason"\n'
         self.refused('an entry that is covered', f'{where}count_q[0]: covered', {}, stale)
+        stale = '[toggles]\n"count_q[1:0]" = "a reason"\n'
+        self.refused('bits one of which is covered', f'{where}count_q[1:0]: covered', {'count_q[1]': 0}, stale)
         stale = '[lines]\n"mt_toy.sv: count_q + by_i" = "a reason"\n'
         self.refused('a line that is covered', f'{where}mt_toy.sv: count_q + by_i: covered', {}, stale)
         none = '[toggles]\n"cuont_q" = "a reason"\n'
@@ -143,6 +151,7 @@ class Coverage(Checks):
         self.equal('with sets of the caller it may name nothing', self.report({}, none, some=True).errors, [])
         self.refused('no reason', f'{where}count_q: found ' + "''", {}, '[toggles]\n"count_q" = ""\n')
         self.refused('no property', 'found p_none, expected a property', {}, '[toggles]\n"count_q" = "p_none"\n')
+        self.refused('no invariant', 'found x_none, expected a property', {}, '[toggles]\n"count_q" = "x_none"\n')
         self.refused('another key', 'found "togles", expected one of', {}, '[togles]\n')
         self.refused('another set', 'found "three", expected one of one, two', {}, 'sets = ["three"]\n')
 
@@ -166,6 +175,37 @@ class Coverage(Checks):
         new, lines = conditions.instrumented('module x (\n);\n  assign y = a ? b : c;\nendmodule\n', 'x')
         self.equal('its line', lines, {4: (3, 'a')})
         self.expect('its function', 'mt_condition_x_0' in new.splitlines()[3], new)
+
+    def test_constants(self):
+        text = 'if (W < 0) begin : g_a\nend else if (W > 1) begin : g_b\n  logic [1:0] x;\n  assign x = {up_i, 1\'b1};\nend\n'
+        Path('rtl/toy/mt_toy.sv').write_text(RTL.replace('endmodule', f'{text}endmodule'))
+        nets = elaborated('toy', {'W': 2})
+        self.equal('a bit in an else if', [constant(nets, f'g_b.x[{n}]') for n in range(2)], [True, False])
+
+    def test_signals_of_generate_blocks(self):
+        text = 'begin : g_x\n  logic [$clog2(W)-1:0] a, b; // logic c;\n  always_comb begin\n    logic d;\n  end\nend\nlogic e;'
+        new, _ = conditions.instrumented(f'{text}\nendmodule\n', 'x')
+        added = ''.join(f' mt_signal_x #(.W($bits({n}))) mt_signal_2_{n} (.v({n}));' for n in 'ab')
+        self.equal('they are ports', new.partition('\nendmodule')[0], text.replace('a, b;', f'a, b;{added}'))
+        self.expect('of a module', 'module mt_signal_x #' in new, new)
+        text = 'if (f(W)) begin : g_x\nend else begin : g_y\nend\nfor (;;) begin : g_z\nend'
+        new, _ = conditions.instrumented(f'{text}\nendmodule\n', 'x')
+        self.equal('branches', (list(conditions.branches(text)), new.count('mt_signal_x mt_branch_')), ([1, 2], 2))
+        inside = 'TOP.mt_toy.g_x[0].u_y.g_z.mt_signal_7_a_q'
+        self.equal('their names', bit_of(inside, 30, 'v[1]'), (7, 'g_x[0].u_y.g_z.a_q[1]'))
+        self.equal('names of others', bit_of('TOP.mt_toy.u_y', 9, 'v[1]'), (9, 'u_y.v[1]'))
+
+    def test_functions_of_constants(self):
+        name = 'rtl/toy/functions.sv'
+        function = 'function automatic int {0}(input int x);\n  {0} = {1};\nendfunction\n'.format
+        Path(name).write_text(
+            'module x (\n);\n'
+            + function('f', 'x')
+            + function('g', 'x')
+            + function('h', 'g(x)')
+            + 'localparam int F = f(2);\nassign y = h(z);\nendmodule\n'
+        )
+        self.equal('their lines, not those that a cycle executes', sorted(elaboration(name)), [3, 4, 5])
 
 
 if __name__ == '__main__':

@@ -9,10 +9,12 @@ struct Stimulus {
     {
         rude_ = r.chance(24);
         wide_ = r.chance(64);
-        falls_ = r.chance(128);
         drift_ = r.chance(64);
+        keep_ = r.chance(64);
+        falls_ = keep_ || r.chance(128);
         limit_a_ = uint32_t(r.below(cfg.Blocks + 1));
         limit_b_ = uint32_t(r.below(cfg.Blocks + 1 - limit_a_ * (drift_ ? 0 : 1)));
+        if (keep_) (r.chance(128) ? limit_a_ : limit_b_) = cfg.Blocks; // a number can go all the way
         periods_ = r.chance(128) ? 96 : 12;
     }
     void reset()
@@ -24,10 +26,12 @@ struct Stimulus {
         if (last_in.launch_valid_i) (last.launch_tag_o ? tags_ : plain_)[last_in.launch_kernel_i]++;
         if (drift_ && r.below(128) == 0) limit_a_ = drift(r);
         if (drift_ && r.below(128) == 0) limit_b_ = drift(r);
+        if (drift_ && last.by_a_o > 1 && r.chance(4)) limit_a_ = last.by_a_o - 1u; // below the number
+        if (drift_ && last.by_b_o > 1 && r.chance(4)) limit_b_ = last.by_b_o - 1u;
         in.limit_a_i = uint8_t(limit_a_);
         in.limit_b_i = uint8_t(limit_b_);
-        in.start_valid_i = r.below(1024) < (last.done_o ? 128 : 4);
-        in.stop_valid_i = r.below(2048) < (last.done_o ? 64 : 4);
+        in.start_valid_i = r.below(1024) < (last.done_o && !keep_ ? 128 : 4);
+        in.stop_valid_i = r.below(2048) < (last.done_o && !keep_ ? 64 : 4);
         in.period_valid_i = r.chance(periods_);
         stalls_ = falls_ && stalls_ && !in.start_valid_i && r.chance(224) ? stalls_ - r.below(2) : stall(r);
         in.period_stalls_i = uint32_t(stalls_);
@@ -46,14 +50,14 @@ struct Stimulus {
     uint64_t stall(Random &r)
     {
         if (r.chance(16)) return bits_mask(cfg.StallW);
-        return (wide_ ? r.u64() : r.below(5)) & bits_mask(cfg.StallW);
+        return (wide_ || keep_ ? r.u64() : r.below(5)) & bits_mask(cfg.StallW);
     }
     void finish(Random &r, In &in)
     {
         in.finish_kernel_i = r.chance(128);
         in.finish_tag_i = r.chance(128);
         uint32_t &left = (in.finish_tag_i ? tags_ : plain_)[in.finish_kernel_i];
-        in.finish_valid_i = left && r.chance(96);
+        in.finish_valid_i = left && r.chance(keep_ && in.finish_tag_i ? 2 : 96); // kept: they add up to the number
         left -= in.finish_valid_i;
     }
     void disturb(Random &r, In &in)
@@ -66,7 +70,7 @@ struct Stimulus {
     }
     uint32_t tags_[2] = {}, plain_[2] = {}, limit_a_ = 1, limit_b_ = 1, periods_ = 12;
     uint64_t stalls_ = 0;
-    bool rude_ = false, wide_ = false, falls_ = false, drift_ = false;
+    bool rude_ = false, wide_ = false, falls_ = false, drift_ = false, keep_ = false;
 };
 
 struct Coverage {

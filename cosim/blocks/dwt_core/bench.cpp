@@ -16,6 +16,8 @@ struct Stimulus {
     void begin(Random &r)
     {
         turn(r);
+        kernel_ = r.u64();
+        shift_ = cfg.KernelW < 5 ? 0 : uint32_t(r.below(cfg.KernelW - 4));
     }
     void reset()
     {
@@ -44,6 +46,7 @@ struct Stimulus {
         rude_ = r.chance(32);
         storm_ = r.below(40) == 0; // a period without an end
         thrash_ = r.chance(96);
+        dense_ = r.chance(64);
         quick_ = r.chance(64) ? 64 : 0;
         left_ = storm_ ? 100000 : uint32_t(64 + r.below(4096));
         plan(r);
@@ -59,7 +62,7 @@ struct Stimulus {
     void payload(Random &r, In &in)
     {
         const uint64_t keys = cfg.KernelW < 5 ? bits_mask(cfg.KernelW) + 1 : cfg.Kernels + 2;
-        in.start_kernel_i = uint16_t(r.below(keys));
+        in.start_kernel_i = uint16_t((kernel_ ^ r.below(keys) << shift_) & bits_mask(cfg.KernelW));
         in.sample_first_i = uint8_t(r.chance(64) ? r.below(bits_mask(bits_index(cfg.Warps + 1)) + 1) : 0);
         in.number_i = uint8_t(r.chance(192) ? r.below(cfg.Warps) : r.below(256));
         in.result_warps_i =
@@ -74,7 +77,10 @@ struct Stimulus {
             in.inst_count_i = uint8_t(bits_mask(cfg.CountW));
             return;
         }
-        if (insts_ && r.chance(192)) {
+        if (sampling_ && dense_) {
+            in.inst_count_i = uint8_t(bits_mask(cfg.CountW));
+            in.inst_valid_i = true;
+        } else if (insts_ && r.chance(192)) {
             if (in.inst_count_i > insts_) in.inst_count_i = uint8_t(insts_);
             in.inst_valid_i = true;
             insts_ -= in.inst_count_i;
@@ -100,8 +106,9 @@ struct Stimulus {
         sampling_ = in.sample_valid_i || (sampling_ && !in.collect_valid_i && !in.start_valid_i);
         fixed_ = (in.result_valid_i || fixed_) && !in.start_valid_i;
     }
-    uint32_t insts_ = 0, misses_ = 0, left_ = 0, quick_ = 0;
-    bool rude_ = false, storm_ = false, thrash_ = false, sampling_ = false, fixed_ = false;
+    uint64_t kernel_ = 0; // identities of kernels differ from it in five bits, from shift_ on
+    uint32_t insts_ = 0, misses_ = 0, left_ = 0, quick_ = 0, shift_ = 0;
+    bool rude_ = false, storm_ = false, thrash_ = false, dense_ = false, sampling_ = false, fixed_ = false;
 };
 
 struct Coverage {

@@ -301,3 +301,14 @@ SCENARIO(cleared_anywhere, cfg.Entries == 2 && kBlocks > 3,
     run.cycle(clear(2, 0));
     run.expect_equal(run.idle().used_o, 0, "entries");
 }
+
+SCENARIO(many_recalls, true, "recalled_o counts each access that revokes an entry")
+{
+    for (uint32_t i = 0; i < 8200; i++) {
+        In in = expire(i % kBlocks, i % 16);
+        in.recall_ready_i = true; // of the page before
+        run.cycle(in);
+        run.expect(run.cycle(touch(i % kBlocks, i % 16)).acc_ready_o, "the entry is revoked");
+    }
+    run.expect_equal(run.idle().recalled_o, 8200, "recalls");
+}

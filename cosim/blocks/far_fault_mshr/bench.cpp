@@ -10,7 +10,7 @@ struct Stimulus {
     {
         static constexpr uint32_t rates[] = {8, 32, 96, 160, 224, 256, 256, 256};
         ask_ = rates[r.below(8)];
-        take_ = rates[r.below(8)];
+        take_ = r.chance(64) ? uint32_t(r.below(2)) : rates[r.below(8)]; // 0, 1: the queue of faults fills
         fill_ = rates[r.below(6)] >> r.below(5);
         tell_ = r.chance(64) ? 16 : rates[r.below(8)];
         prefetch_ = r.chance(128) ? 16 : 96;
@@ -80,6 +80,7 @@ struct Stimulus {
         }
         in.fill_page_i = r.chance(prefetch_)                  ? in.req_page_i
                          : last.fault_valid_o && r.chance(48) ? last.fault_page_o
+                         : r.chance(16)                       ? last_in.req_page_i
                                                               : page(uint32_t(r.below(pages_)));
         in.fill_valid_i = r.chance(fill_);
     }

@@ -3,8 +3,10 @@
 #include "lockstep.hpp"
 #include "scenarios.cpp"
 
-// A few blocks of a few groups at a time; many, so that the entries are exhausted; or one page again and again.
+// A few blocks of a few groups at a time; many, so that the entries are exhausted; one page again and again; or all
+// pages in turn.
 struct Stimulus {
+    static inline const uint32_t kResetOneIn = cfg.Period > 1000 ? 64 : 8; // whole periods between resets
     void begin(Random &r)
     {
         static constexpr uint32_t rates[] = {8, 64, 192, 256, 256, 256};
@@ -12,6 +14,7 @@ struct Stimulus {
         groups_ = 1 + uint32_t(r.below(r.chance(128) ? 3 : cfg.Groups + 1));
         blocks_ = 1 + uint32_t(r.below(r.chance(128) ? 2 : cfg.Entries + 4));
         pages_ = 1 + uint32_t(r.below(r.chance(128) ? 2 : 16));
+        in_turn_ = r.chance(64);
         first_ = uint32_t(r.below(cfg.Groups));
         base_ = r.chance(64) ? kBlocks - 1 : r.below(kBlocks);
         forget_ = r.chance(128) ? 0 : r.chance(128) ? 1 : 24;
@@ -24,7 +27,7 @@ struct Stimulus {
     void next(Random &r, In &in, const In &, const Out &last)
     {
         in.acc_group_i = group(r);
-        in.acc_page_i = (base_ + r.below(blocks_)) << 4 | r.below(pages_);
+        in.acc_page_i = (base_ + r.below(blocks_)) << 4 | (in_turn_ ? turn_++ % 16 : r.below(pages_));
         in.acc_valid_i = r.chance(rate_);
         in.forget_group_i = both_ ? in.acc_group_i : group(r);
         in.forget_valid_i = r.chance(forget_) && (!last.sampling_o || both_ || r.chance(16));
@@ -32,9 +35,9 @@ struct Stimulus {
     }
 
   private:
-    uint32_t rate_ = 0, groups_ = 1, blocks_ = 1, pages_ = 1, first_ = 0, forget_ = 0;
+    uint32_t rate_ = 0, groups_ = 1, blocks_ = 1, pages_ = 1, first_ = 0, forget_ = 0, turn_ = 0;
     uint64_t base_ = 0;
-    bool both_ = false, rude_ = false;
+    bool both_ = false, rude_ = false, in_turn_ = false;
 
     uint8_t group(Random &r)
     {

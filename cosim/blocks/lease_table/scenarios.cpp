@@ -175,3 +175,14 @@ SCENARIO(withdrawn, kSmall &&cfg.Events > 3 && cfg.Pages > 4,
     run.expect(!run.cycle(take).exp_valid_o, "no other");
     run.expect_equal(run.idle().expired_o, 3, "expiries");
 }
+
+SCENARIO(many_leases, true, "expired_o counts each lease that runs out, whether its expiry is taken or withdrawn")
+{
+    cleared(run);
+    run.cycle(command(LEASE_TABLE_MIGRATE, 1, 1));
+    for (uint32_t i = 0; i < 8200; i++) {
+        run.expect(run.cycle(access(1)).acc_done_o, "the lease runs out");
+        run.cycle(command(LEASE_TABLE_RECALL, 1, 1));
+    }
+    run.expect_equal(run.idle().expired_o, 8200, "expired leases");
+}

@@ -4,10 +4,12 @@
 #include "scenarios.cpp"
 
 struct Stimulus {
+    static inline const uint32_t kResetOneIn = cfg.ReqW > 8 ? 8 : 2; // whole intervals between resets
     void begin(Random &r)
     {
+        if (stretches_ == 0) mode(r);
+        stretches_--;
         turn(r);
-        for (uint32_t k = 0; k < kKernels; k++) ratio_[k] = 1 + uint32_t(r.below(r.chance(128) ? 4 : 32));
     }
     void reset()
     {
@@ -25,11 +27,21 @@ struct Stimulus {
     }
 
   private:
+    // Of one stretch; a steady one continues until each kernel has had some intervals.
+    void mode(Random &r)
+    {
+        steady_ = r.chance(64);
+        stretches_ = steady_ ? 1 + kInterval / 256 : 1;
+        for (uint32_t k = 0; k < kKernels; k++) {
+            ratio_[k] = 1 + uint32_t(r.below(!steady_ && r.chance(128) ? 4 : 32));
+            if (steady_) owed_[k] = 0;
+        }
+    }
     // Kernels with memory instructions; fixed for a stretch.
     void turn(Random &r)
     {
         static constexpr uint32_t rates[] = {0, 4, 32, 128, 240, 256, 256, 256};
-        for (uint32_t k = 0; k < kKernels; k++) asks_[k] = rates[r.below(8)];
+        for (uint32_t k = 0; k < kKernels; k++) asks_[k] = rates[steady_ ? 4 + r.below(4) : r.below(8)];
         issue_ = rates[2 + r.below(6)];
         request_ = rates[4 + r.below(4)];
         rude_ = r.chance(24);
@@ -38,29 +50,39 @@ struct Stimulus {
     }
     void come_and_go(Random &r, In &in)
     {
+        if (steady_) {
+            in.kernels_valid_i = present_ != kAll;
+            in.kernels_i = kAll;
+            return;
+        }
         in.kernels_i = uint8_t(r.below(kAll + 1));
         in.kernels_valid_i = present_ == 0 || r.below(4096) < 1 + changes_;
         if (in.kernels_valid_i && r.chance(128)) in.kernels_i = uint8_t(present_ | in.kernels_i);
+        if (present_ && r.chance(24)) in.kernels_i = 0; // the last one goes
     }
     // Mostly a present kernel that requests.  The grant is combinational and not known here, so every kernel is chosen.
     void issue(Random &r, In &in)
     {
         in.issue_kernel_i = uint8_t(r.below(rude_ && r.chance(16) ? 4 : kKernels));
-        const bool able = in.ask_i & present_ & 1u << in.issue_kernel_i;
+        const bool busy = steady_ && in.issue_kernel_i < kKernels && owed_[in.issue_kernel_i];
+        const bool able = !busy && (in.ask_i & present_ & 1u << in.issue_kernel_i);
         in.issue_valid_i = r.chance(issue_) && (able || (rude_ && r.chance(16)));
         if (in.issue_valid_i && in.issue_kernel_i < kKernels) owed_[in.issue_kernel_i] += ratio_[in.issue_kernel_i];
     }
-    // Each instruction sends requests at its kernel's ratio.
+    // Each instruction sends requests at its kernel's ratio; in a steady stretch, before the kernel's next instruction
+    // issues, so that the ratio is measured.
     void request(Random &r, In &in)
     {
         in.req_kernel_i = uint8_t(r.below(rude_ && r.chance(16) ? 4 : kKernels));
+        if (steady_ && in.req_kernel_i < kKernels && !owed_[in.req_kernel_i])
+            in.req_kernel_i = uint8_t((in.req_kernel_i + 1u) % kKernels);
         const bool owes = in.req_kernel_i < kKernels && owed_[in.req_kernel_i];
         in.req_valid_i = r.chance(request_) && (owes || r.chance(rude_ ? 32 : 1));
         if (in.req_valid_i && owes) owed_[in.req_kernel_i]--;
     }
     uint32_t ratio_[4] = {}, owed_[4] = {}, asks_[4] = {};
-    uint32_t present_ = 0, issue_ = 0, request_ = 0, changes_ = 0, left_ = 0;
-    bool rude_ = false;
+    uint32_t present_ = 0, issue_ = 0, request_ = 0, changes_ = 0, left_ = 0, stretches_ = 0;
+    bool rude_ = false, steady_ = false; // steady: all kernels stay
 };
 
 struct Coverage {

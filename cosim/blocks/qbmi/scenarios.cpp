@@ -254,6 +254,30 @@ SCENARIO(table_6, cfg.Kernels == 2 && cfg.ReqW == 10 && !cfg.Rbmi,
     }
 }
 
+SCENARIO(
+    largest_set, cfg.Kernels == 4 && cfg.ReqW == 10 && !cfg.Rbmi,
+    "the largest quotas of a set: products of three Req/Minst without a common factor; twice as much with Carry = 1")
+{
+    static constexpr struct {
+        uint32_t instructions[3], ratio[3];
+    } rows[] = {{{32, 33, 35}, {32, 31, 29}}, {{33, 35, 38}, {31, 29, 27}}};
+    for (const auto &row : rows) {
+        const uint32_t set = row.ratio[0] * row.ratio[1] * row.ratio[2];
+        for (uint32_t k = 0; k < kKernels; k++) {
+            run.reset();
+            run.cycle(present(kAll));
+            for (uint32_t i = 0; i < 3; i++) interval(run, (k + 1 + i) % kKernels, row.instructions[i]);
+            run.idle(18);
+            for (uint32_t i = 0; i < 3; i++)
+                run.expect_equal(ratio(run.idle(), (k + 1 + i) % kKernels), row.ratio[i], "Req/Minst");
+            run.expect_equal(run.registers().set_q[k], set, "set");
+            uint32_t refills = 0; // another kernel has used its quota
+            for (uint32_t i = 0; i < 2000 && refills < 2; i++) refills += run.cycle(issue((k + 1) % kKernels)).refill_o;
+            run.expect_equal(quota(run.idle(), k), std::min(2 * set, uint32_t(bits_mask(cfg.QuotaW))), "quota");
+        }
+    }
+}
+
 SCENARIO(gap, cfg.Kernels >= 3 && !cfg.Rbmi && cfg.ReqW >= 5 && cfg.QuotaW >= 6,
          "a kernel between two others that is not there is in no set; who leaves is forgotten, who comes has a quota")
 {

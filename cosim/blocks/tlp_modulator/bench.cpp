@@ -57,25 +57,27 @@ struct Stimulus {
         in.cycles_i = count(r), in.sp_a_i = count(r), in.sp_b_i = count(r);
         in.ldst_a_i = count(r), in.ldst_b_i = count(r);
     }
-    uint64_t amounts(Random &r, uint64_t most)
+    uint64_t amounts(Random &r)
     {
+        const uint64_t top = bits_mask(cfg.ResW), most = r.chance(16) ? top : (1 + r.below(3)) * unit_;
         uint64_t all = 0;
-        for (uint32_t i = 0; i < TLP_RESOURCES; i++) all |= (r.below(most + 1) & bits_mask(cfg.ResW)) << (i * cfg.ResW);
+        for (uint32_t i = 0; i < TLP_RESOURCES; i++) all |= (r.below(most + 1) & top) << (i * cfg.ResW);
         return all;
     }
-    // A kernel's thread blocks need little, so that several of both fit.
+    // A kernel's thread blocks need little of what there is, so that several of both fit; the amounts have all widths.
     void pair(Random &r)
     {
-        need_a_ = amounts(r, 1 + r.below(3));
-        need_b_ = amounts(r, 1 + r.below(3));
+        unit_ = r.chance(96) ? 1 + r.below(bits_mask(cfg.ResW) / (2 * cfg.Blocks) + 1) : 1;
+        need_a_ = amounts(r);
+        need_b_ = amounts(r);
         have_ = r.chance(64) ? ~uint64_t(0) & bits_mask(3 * cfg.ResW) : 0;
         for (uint32_t i = 0; !have_ && i < TLP_RESOURCES; i++)
-            have_ |= ((cfg.Blocks / 2 + r.below(cfg.Blocks + 1)) & bits_mask(cfg.ResW)) << (i * cfg.ResW);
+            have_ |= ((unit_ * (cfg.Blocks / 2 + r.below(cfg.Blocks + 1))) & bits_mask(cfg.ResW)) << (i * cfg.ResW);
         start_a_ = uint32_t(r.below(cfg.Blocks / 2 + 1));
         start_b_ = uint32_t(r.below(cfg.Blocks / 2 + 1));
         if (r.chance(32)) start_a_ = start_b_ = 1;
-        if (r.chance(16)) (r.chance(128) ? start_a_ : start_b_) = 0;
-        if (r.chance(48)) extreme(r);
+        if (r.chance(48)) (r.chance(128) ? start_a_ : start_b_) = 0;
+        if (r.chance(64)) extreme(r);
     }
     // All slots for one kernel, or thread blocks of which one takes the room of several of the other's.
     void extreme(Random &r)
@@ -86,7 +88,7 @@ struct Stimulus {
         (b ? start_b_ : start_a_) = few;
         need_a_ = all ? 0 : b ? 1 : 3 & bits_mask(cfg.ResW);
         need_b_ = all ? 0 : b ? 3 & bits_mask(cfg.ResW) : 1;
-        have_ = (3 + many) & bits_mask(cfg.ResW);
+        have_ = (7 - r.below(4) / 3) & bits_mask(cfg.ResW); // two large ones and, mostly, a small one
     }
     uint64_t free_slots(Random &r, uint64_t used, uint32_t wanted)
     {
@@ -128,7 +130,7 @@ struct Stimulus {
         const uint32_t judged = 4 * (cfg.CountW + 1);
         return since_ >= judged && since_ < judged + 4;
     }
-    uint64_t a_ = 0, b_ = 0, need_a_ = 0, need_b_ = 0, have_ = 0;
+    uint64_t a_ = 0, b_ = 0, need_a_ = 0, need_b_ = 0, have_ = 0, unit_ = 1;
     uint32_t since_ = 0, start_a_ = 1, start_b_ = 1, launch_ = 200, finish_ = 100, defer_ = 0;
     bool rude_ = false, ends_ = false, calm_ = true, hold_ = false, small_ = true;
 };

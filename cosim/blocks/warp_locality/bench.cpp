@@ -13,6 +13,8 @@ struct Stimulus {
         first_ = rates[1 + r.below(6)];
         ranged_ = r.chance(64) ? rates[r.below(7)] : 256;
         regions_ = 1 + uint32_t(r.below(3));
+        region_ = r.u64();
+        shift_ = uint32_t(r.below(cfg.RegionW));
         dense_ = r.chance(128);
         change_ = rates[r.below(7)];
         wait_ = rates[r.below(5)];
@@ -67,15 +69,16 @@ struct Stimulus {
         in.warp_first_i = r.chance(first_);
         in.warp_ranged_i = r.chance(ranged_);
         for (uint32_t a = 0; a < cfg.Arrays; a++) {
-            in.warp_regions_i |= (r.below(regions_) & bits_mask(cfg.RegionW)) << (a * cfg.RegionW);
+            in.warp_regions_i |= ((region_ ^ r.below(regions_) << shift_) & bits_mask(cfg.RegionW))
+                                 << (a * cfg.RegionW);
             put_field(in.warp_subs_i, a, cfg.SubW, uint32_t(dense_ ? r.u64() | r.u64() : r.u64() & r.u64()));
         }
         if (r.chance(16))
             for (uint32_t a = 0; a < cfg.Arrays; a++) put_field(in.warp_subs_i, a, cfg.SubW, kSub);
     }
-    uint64_t present_ = 0, waits_ = 0;
+    uint64_t present_ = 0, waits_ = 0, region_ = 0; // regions differ from it in two bits, from shift_ on
     uint32_t wanted_ = 0, turnover_ = 0, first_ = 0, ranged_ = 0, regions_ = 1, change_ = 0, wait_ = 0, issue_ = 0,
-             able_ = 0;
+             able_ = 0, shift_ = 0;
     bool dense_ = false, rude_ = false;
 };
 

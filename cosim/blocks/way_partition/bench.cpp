@@ -26,7 +26,7 @@ struct Stimulus {
             in.ask_held_i = uint16_t(in.ask_held_i | uint32_t(r.chance(held_)) << i);
             in.ask_owners_i |= uint32_t(r.below(rude_ && r.chance(16) ? 1u << kKernelW : kKernels)) << (i * kKernelW);
         }
-        if (!wild_) in.ask_held_i = uint16_t(in.ask_held_i & in.ask_filled_i);
+        if (!wild_ && !r.chance(8)) in.ask_held_i = uint16_t(in.ask_held_i & in.ask_filled_i);
         order(r, in);
     }
 
