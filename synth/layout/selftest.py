@@ -24,6 +24,7 @@ from synth.layout import (
     rc,
     route,
     rows,
+    timing,
 )
 from synth.yosys import ToolError
 
@@ -171,6 +172,21 @@ class Layouts(Checks):
         self.expect('pins of a net', net.pins == [('u/A', 2), ('v/B', 3), ('w/C', 1)], str(net.pins))
         self.expect('its capacitance', abs(net.total() - 12 * rc.BOTH_EDGES) < 1e-9)
         self.expect('a line that is no net is refused', 'expected a net' in refused(rc.Net, 'n 1 ('))
+
+    def test_timing(self):
+        """A path from input to output belongs to the outside's clock: it limits Fmax as a path between registers does."""
+        cells = ''.join(f'  INVX1 u{k} (.A(n{k}), .Y(n{k + 1}));\n' for k in range(20))
+        wires = ', '.join(f'n{k}' for k in range(21))
+        (OUT / 'two.v').write_text(
+            f'module two (input clk_i, input a, input d, output y, output q);\n  wire {wires}, e;\n  assign n0 = a;\n{cells}'
+            '  BUFX2 o (.A(n20), .Y(y));\n  DFFPOSX1 r (.CLK(clk_i), .D(d), .Q(e));\n  DFFPOSX1 s (.CLK(clk_i), .D(e), .Q(q));\nendmodule\n'
+        )
+        net = rc.Net('n1 1 u0/Y 1 ( 1 0.001 u1/A )')
+        (OUT / 'routed.spef').write_text(rc.spef([net], 'two', set()))
+        lib, period = self.job.lib, 1e-8 / self.job.lib.time
+        _, slack = timing.Run(lib, None, OUT, 'two', {'nets': 0.1, 'inputs': 0.1}, False).sta(period, 0.0)
+        ns = (period - slack['setup']) * lib.time * 1e9
+        self.expect('twenty inverters from input to output are the longest path', ns > 0.6, f'{ns} ns')
 
     def test_mending(self):
         """A via one track beside a pin gets a piece of wire; one farther away, or of other layers, does not."""
