@@ -58,7 +58,7 @@ PLANTS = [
         'manifests',
         'rtl/bpg/bpg.toml',
         ('one    = "Calcs=3 Sets=1 SampledSets=1', 'one    = "Calcs=3 Sets=1 SampledSets=2'),
-        'bpg.toml:14: sets.one: found Sets=1, SampledSets=2; expected SampledSets <= Sets',
+        'bpg.toml:15: sets.one: found Sets=1, SampledSets=2; expected SampledSets <= Sets',
     ),
     (
         'manifests',
