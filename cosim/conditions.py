@@ -19,9 +19,12 @@ FUNCTION = (
     ' if ({name}_c) {name}_{n} = 1\'b1; else {name}_{n} = 1\'b0; endfunction\n'
 )
 SIGNAL, BRANCH = 'mt_signal', 'mt_branch'
-MODULE = (  # of one port; an instance of it is called SIGNAL_LINE_NAME or BRANCH_LINE
-    '// verilator lint_off DECLFILENAME\n// verilator lint_off UNUSED\n'
-    'module {name}_{of} #(parameter int W = 1) (input wire logic [W-1:0] v); endmodule\n'
+# Of one port; an instance of it is called SIGNAL_LINE_NAME or BRANCH_LINE.  It stands in the file of another module, on purpose: for it alone the
+# warning about that is off.  Verilator expects no reader of what is called unused.
+MODULE = (
+    '// verilator lint_off DECLFILENAME\n'
+    'module {name}_{of} #(parameter int W = 1) (input wire logic [W-1:0] unused); endmodule\n'
+    '// verilator lint_on DECLFILENAME\n'
 )
 HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 # Not evaluated in a cycle: the module's header, constants, functions (of constants, mostly), formal properties.
@@ -107,7 +110,9 @@ def instrumented(text: str, of: str) -> tuple[str, dict[int, tuple[int, str]]]:
     for end, name in generated(text):
         line = line_of(text, end)
         instance = (
-            f"{BRANCH}_{line} (.v(1'b0))" if not name else f'#(.W($bits({name}))) {SIGNAL}_{line}_{name} (.v({name}))'
+            f"{BRANCH}_{line} (.unused(1'b0))"
+            if not name
+            else f'#(.W($bits({name}))) {SIGNAL}_{line}_{name} (.unused({name}))'
         )
         put += [(end, 0, f' {SIGNAL}_{of} {instance};')]
         module = MODULE.format(name=SIGNAL, of=of)

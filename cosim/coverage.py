@@ -123,7 +123,7 @@ class Sources:
 def bit_of(instance: str, line: int, name: str) -> tuple[int, str]:
     """Line and name of a bit, without TOP and the module; of a signal of a generate block, its own instead of the port's."""
     whole = '.'.join([*instance.split('.', 2)[2:], name])
-    signal = re.fullmatch(rf'(.*\.){SIGNAL}_(\d+)_(\w+)\.v(.*)', whole)
+    signal = re.fullmatch(rf'(.*\.){SIGNAL}_(\d+)_(\w+)\.unused(.*)', whole)
     return (int(signal[2]), f'{signal[1]}{signal[3]}{signal[4]}') if signal else (line, whole)
 
 

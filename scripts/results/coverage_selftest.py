@@ -3,6 +3,7 @@
 usage: python3 -B -m scripts.results.coverage_selftest BUILD"""
 import argparse
 import json
+import re
 import os
 import shutil
 import sys
@@ -185,14 +186,19 @@ class Coverage(Checks):
     def test_signals_of_generate_blocks(self):
         text = 'begin : g_x\n  logic [$clog2(W)-1:0] a, b; // logic c;\n  always_comb begin\n    logic d;\n  end\nend\nlogic e;'
         new, _ = conditions.instrumented(f'{text}\nendmodule\n', 'x')
-        added = ''.join(f' mt_signal_x #(.W($bits({n}))) mt_signal_2_{n} (.v({n}));' for n in 'ab')
+        added = ''.join(f' mt_signal_x #(.W($bits({n}))) mt_signal_2_{n} (.unused({n}));' for n in 'ab')
         self.equal('they are ports', new.partition('\nendmodule')[0], text.replace('a, b;', f'a, b;{added}'))
         self.expect('of a module', 'module mt_signal_x #' in new, new)
+        self.equal(
+            'one warning is off, for it alone',
+            re.findall(r'lint_(\w+ \w+)', new),
+            ['off DECLFILENAME', 'on DECLFILENAME'],
+        )
         text = 'if (f(W)) begin : g_x\nend else begin : g_y\nend\nfor (;;) begin : g_z\nend'
         new, _ = conditions.instrumented(f'{text}\nendmodule\n', 'x')
         self.equal('branches', (list(conditions.branches(text)), new.count('mt_signal_x mt_branch_')), ([1, 2], 2))
         inside = 'TOP.mt_toy.g_x[0].u_y.g_z.mt_signal_7_a_q'
-        self.equal('their names', bit_of(inside, 30, 'v[1]'), (7, 'g_x[0].u_y.g_z.a_q[1]'))
+        self.equal('their names', bit_of(inside, 30, 'unused[1]'), (7, 'g_x[0].u_y.g_z.a_q[1]'))
         self.equal('names of others', bit_of('TOP.mt_toy.u_y', 9, 'v[1]'), (9, 'u_y.v[1]'))
 
     def test_functions_of_constants(self):
