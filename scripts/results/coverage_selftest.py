@@ -3,8 +3,8 @@
 usage: python3 -B -m scripts.results.coverage_selftest BUILD"""
 import argparse
 import json
-import re
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
