@@ -4,6 +4,8 @@
 A line or branch is covered if a run executes it, a bit if it goes both ways in one run.  Lines and branches are those of the source, toggles
 those of each instance.  Modules of other blocks, of which an assembly is made, count with their block.
 
+With RTL= the modules are those of a user's design, and coverage.toml stands in its folder.
+
 Not reachable are: bits that Yosys finds constant or never written in every set that has them, and the entries of coverage.toml (reach.py).  An entry that a run
 covers is an error, and one that names nothing is, too."""
 from __future__ import annotations
@@ -22,9 +24,10 @@ from functools import cache
 from pathlib import Path
 
 from cosim import manifest, params, parts
-from cosim.conditions import APART, BRANCH, HIDDEN, SIGNAL, blanked, branches, line_of
+from cosim.conditions import BRANCH, HIDDEN, SIGNAL, blanked, branches, each_cycle, line_of
 from cosim.folder import write
 from cosim.manifest import Manifest, ParamError
+from cosim.own_rtl import Design, OwnRtl
 from cosim.reach import KINDS, Entry, Reach, each_number
 from tb.prove.rtl import RtlError, pick_sources, yosys
 
@@ -46,16 +49,23 @@ class Run:
     set: str
     seed: int
     build: Path
+    own: str = ''  # the end of the set's name, with a user's RTL
+
+    def folder(self) -> Path:
+        return folder_of(self.build, self.block, self.own)
 
     def data(self) -> Path:
-        return self.build / f'coverage/{self.block}/{self.set}-{self.seed}.dat'
+        return self.folder() / f'{self.set}-{self.seed}.dat'
+
+    def rtl(self) -> Path:
+        """Without its ending."""
+        return self.build / f'rtl/{self.block}/{self.set}{self.own}.cover'
 
     def command(self, cycles: int) -> list[str]:
         golden = [w for f in sorted(Path(f'tests/golden/{self.block}').glob('*.vec')) for w in ('--golden', str(f))]
-        rtl = self.build / f'rtl/{self.block}/{self.set}.cover.so'
         return [
             f'{self.build}/cosim/{self.block}/lockstep',
-            *('--rtl', str(rtl), '--seed', str(self.seed), '--cycles', str(cycles)),
+            *('--rtl', f'{self.rtl()}.so', '--seed', str(self.seed), '--cycles', str(cycles)),
             *('--coverage', str(self.data()), *golden),
         ]
 
@@ -65,6 +75,10 @@ class Run:
         self.data().unlink(missing_ok=True)
         done = subprocess.run(self.command(cycles), capture_output=True, text=True, errors='replace')
         return '' if done.returncode == 0 and self.data().exists() else done.stdout + done.stderr
+
+
+def folder_of(build: Path, block: str, own: str) -> Path:
+    return build / f'coverage/{block}{"_own" if own else ""}'
 
 
 @dataclass
@@ -80,12 +94,12 @@ class Point:
 
 
 class Sources:
-    """The RTL of a build with coverage: which lines of the copies stand where in the tree."""
+    """The RTL of a build with coverage: which lines of the copies stand where in the tree.  A user's modules are all that the design has."""
 
-    def __init__(self, build: Path, block: str, name: str) -> None:
-        self.copy = f'{build}/rtl/{block}/{name}.cover/'
+    def __init__(self, run: Run) -> None:
+        self.copy = f'{run.rtl()}/'
         self.conditions = json.loads(Path(f'{self.copy}rtl/conditions.json').read_text())
-        self.mine = (f'rtl/{block}/', 'rtl/lib/')
+        self.mine = tuple(self.conditions) if run.own else (f'rtl/{run.block}/', 'rtl/lib/')
 
     def points(self, data: Path) -> Iterator[Point]:
         for text in data.read_text().splitlines():
@@ -132,15 +146,15 @@ SOURCE: dict[str, list[str]] = {}
 
 def source(file: str) -> list[str]:
     if file not in SOURCE:
-        SOURCE[file] = Path(file).read_text().splitlines()
+        SOURCE[file] = Path(file).read_text(errors='replace').splitlines()
     return SOURCE[file]
 
 
 @cache
 def elaboration(file: str) -> frozenset[int]:
     """The lines of functions that constants alone call: no cycle executes them."""
-    code = blanked(Path(file).read_text(), HIDDEN)
-    called = blanked(code, APART)
+    code = blanked('\n'.join(source(file)), HIDDEN)
+    called = each_cycle(code)
     functions = {m[1]: m for m in re.finditer(r'\bfunction\b[^;(]*?(\w+)\s*[;(].*?\bendfunction\b', code, re.S)}
     while live := [f for f in functions if re.search(rf'\b{f}\b', called)]:
         called = ' '.join([called, *(functions.pop(f)[0] for f in live)])
@@ -165,7 +179,7 @@ class Coverage:
     sets: dict[Key, set[str]] = field(default_factory=dict)
     still: dict[str, dict[str, bool]] = field(default_factory=dict)  # set -> input -> no bit of it has gone both ways
 
-    def add(self, name: str, block: str, point: Point) -> None:
+    def add(self, name: str, point: Point) -> None:
         if point.kind == 'lines':
             for line in point.lines:
                 self.count('lines', (point.file, line, ''), point.hits)
@@ -174,8 +188,8 @@ class Coverage:
         self.count(point.kind, key, point.hits)
         if point.kind == 'toggles':
             self.sets.setdefault(key, set()).add(name)
-            port = re.match(r'(\w+_n?i)\b', point.name)
-            if port and point.file == manifest.rtl_of(block):
+            port = re.fullmatch(r'(\w+_n?i)(\[.*)?', point.name)  # of the top module
+            if port:
                 inputs = self.still.setdefault(name, {})
                 inputs[port[1]] = inputs.get(port[1], True) and point.hits < BOTH_WAYS
 
@@ -189,14 +203,14 @@ class Coverage:
         return sorted(k for k in self.hits[kind] if not self.covered(kind, k))
 
 
-def constants(coverage: Coverage, m: Manifest, chosen: dict[str, params.Params]) -> set[Key]:
+def constants(coverage: Coverage, m: Manifest, chosen: dict[str, params.Params], own: OwnRtl | None = None) -> set[Key]:
     """The bits that have not toggled because they are constant, in every set that has them.  Small sets come first: a bit that is not constant
     there need not be looked for in others."""
     found = set(coverage.missing('toggles'))
     size = {name: sum(name in of for of in coverage.sets.values()) for name in chosen}
     for name in sorted(chosen, key=lambda n: size[n]):
         here = {k for k in found if name in coverage.sets[k]}
-        nets = elaborated(m.name, chosen[name]) if here else {}
+        nets = elaborated(m.name, chosen[name], own) if here else {}
         found -= {k for k in here if not constant(nets, k[2])}
     return found
 
@@ -206,11 +220,14 @@ Nets = dict[
 ]  # name -> index of a bit -> number of its net, or "0", "1", or "x" if nothing writes it
 
 
-def elaborated(block: str, chosen: params.Params) -> Nets:
+def elaborated(block: str, chosen: params.Params, own: OwnRtl | None = None) -> Nets:
     """The nets of the flat design with constants propagated.  A vector with ascending indices has none here.  Names are Verilator's: Yosys has
     one more level, genblkN, for the `if` of each `else if`."""
     sources, include, libs = pick_sources(Path('rtl'), block, parts.of(block))
     top = manifest.module(block)
+    if own:
+        macros = [Path(f'-D{m}') for m in own.macros]
+        sources, include, libs, top = [*macros, *own.files], own.include, own.libraries, own.module
     with tempfile.NamedTemporaryFile(suffix='.json') as file:
         how = f'setattr -set keep 1 w:*; opt -fast -full; simplemap; opt -fast -full; write_json {file.name}'
         yosys(top, sources, include, libs, chosen, how)
@@ -240,14 +257,22 @@ def matches(entry: Entry, kind: str, key: Key) -> bool:
 
 
 class Report:
-    """What is said about a block."""
+    """What is said about a block, or about a user's RTL in its place, with the parameters that its module has in each set."""
 
-    def __init__(self, m: Manifest, coverage: Coverage, args: argparse.Namespace) -> None:
-        self.m, self.coverage, self.args, self.listed = m, coverage, args, Reach(m).listed
-        self.chosen = dict(m.sets)
-        if args.params:
+    def __init__(
+        self,
+        m: Manifest,
+        coverage: Coverage,
+        args: argparse.Namespace,
+        own: OwnRtl | None = None,
+        values: dict[str, params.Params] | None = None,
+    ) -> None:
+        self.m, self.coverage, self.args, self.own = m, coverage, args, own
+        self.listed = Reach(m, own=folder_of_user(own)).listed
+        self.chosen = values or dict(m.sets)
+        if args.params and not own:
             self.chosen |= {name: chosen for _, name, chosen in [params.set_of(m.name, args.params)]}
-        self.constant = constants(coverage, m, self.chosen)
+        self.constant = self.constants()
         self.errors: list[str] = []
         self.left: list[str] = []
         self.numbers: dict[str, tuple[int, int, int]] = {}  # covered, reachable, listed as not
@@ -257,13 +282,26 @@ class Report:
             self.count(kind)
         self.inputs()
 
+    def constants(self) -> set[Key]:
+        """None of a user's RTL that Yosys does not read."""
+        try:
+            return constants(self.coverage, self.m, self.chosen, self.own)
+        except RtlError as e:
+            if not self.own:
+                raise
+            print(
+                f'note   {self.own.shown()}: constant bits count as reachable, Yosys does not read it: {str(e).splitlines()[-1]}'
+            )
+            return set()
+
     def modules(self) -> None:
-        """What the sets leave out: Verilator's files do not mention it."""
+        """What the sets leave out: Verilator's files do not mention it.  A user's files may be packages, or for other designs."""
         seen = {file for kind in KINDS for file, _, _ in self.coverage.hits[kind]}
-        for path in sorted(Path(f'rtl/{self.m.name}').glob('*.sv')):
+        files = [Path(file) for file in seen] if self.own else [*Path(f'rtl/{self.m.name}').glob('*.sv')]
+        for path in sorted(files):
             if path.stem.endswith('_formal'):
                 continue
-            for line in branches(path.read_text()):
+            for line in branches('\n'.join(source(str(path)))):
                 self.coverage.count('branches', (str(path), line, BUILT), 0)
             if str(path) not in seen:
                 self.errors.append(f'{path}: in none of the sets')
@@ -293,7 +331,8 @@ class Report:
     def inputs(self) -> None:
         """An input that a stimulus never drives is not tested in that set, whatever other sets do."""
         for name, ports in self.coverage.still.items():
-            for port in [p for p, still in ports.items() if still]:
+            inside = set() if not self.own else ports.keys() - Design(self.own, self.chosen[name]).ports().keys()
+            for port in [p for p, still in ports.items() if still and p not in inside]:
                 if not any(matches(e, 'toggles', ('', 0, port)) for e in self.listed['toggles']):
                     self.errors.append(f'{port}: never driven in set {name}')
 
@@ -305,6 +344,7 @@ class Report:
         return (
             f'{"FAIL" if self.errors else "PASS"} coverage {self.m.name:16s}  {said}  points {reached} of {len(points)}'
             f'  not reachable: {len(self.constant)} constant bits, {listed - len(self.constant)} listed'
+            f'{f"  {self.own.shown()}" if self.own else ""}'
         )
 
     def print(self) -> None:
@@ -313,14 +353,14 @@ class Report:
             print(f'  {e}')
         for text in self.left[:SHOWN]:
             print(f'  not covered: {text}')
-        folder = self.args.build / f'coverage/{self.m.name}'
+        folder = folder_of(self.args.build, self.m.name, 'own' if self.own else '')
         if len(self.left) > SHOWN:
             print(f'  and {len(self.left) - SHOWN} more: {folder}/missing.txt')
         sys.stdout.flush()
 
     def write(self) -> None:
         """missing.txt, and each source with the hits of its lines and what is missing in them."""
-        folder = self.args.build / f'coverage/{self.m.name}'
+        folder = folder_of(self.args.build, self.m.name, 'own' if self.own else '')
         constant_bits = [f'constant  {shown("toggles", k)}' for k in sorted(self.constant)]
         write(f'{folder}/missing.txt', ''.join(f'{text}\n' for text in [*self.left, *constant_bits]))
         files = {file for kind in KINDS for file, _, _ in self.coverage.hits[kind]}
@@ -377,15 +417,27 @@ def percent(part: int, whole: int) -> str:
     return f'{1000 * part // whole / 10 if whole else 100:.1f} %'
 
 
+def folder_of_user(own: OwnRtl | None) -> Path | None:
+    """Where a user's coverage.toml stands."""
+    given = Path(own.given) if own else None
+    return given if given is None or given.is_dir() else given.parent
+
+
 def merged(runs: Iterable[Run]) -> Coverage:
     coverage = Coverage()
     for r in runs:
-        for point in Sources(r.build, r.block, r.set).points(r.data()):
-            coverage.add(r.set, r.block, point)
+        for point in Sources(r).points(r.data()):
+            coverage.add(r.set, point)
     return coverage
 
 
-def of_block(m: Manifest, runs: list[Run], args: argparse.Namespace) -> Report | None:
+def values_of(run: Run) -> params.Params:
+    """The parameters that a user's module has."""
+    words = re.findall(r'^-G(\w+)=(\d+)$', (run.rtl() / 'own.f').read_text(), re.M)
+    return {name: int(value) for name, value in words}
+
+
+def of_block(m: Manifest, runs: list[Run], args: argparse.Namespace, own: OwnRtl | None = None) -> Report | None:
     """None: a run failed."""
     with ThreadPoolExecutor(args.jobs) as pool:
         said = [text for text in pool.map(lambda r: r.run(args.cycles), runs) if text]
@@ -393,7 +445,7 @@ def of_block(m: Manifest, runs: list[Run], args: argparse.Namespace) -> Report |
         print(f'FAIL coverage {m.name}  a run fails')
         print(''.join(f'  {line}\n' for text in said for line in text.splitlines()), end='', flush=True)
         return None
-    report = Report(m, merged(runs), args)
+    report = Report(m, merged(runs), args, own, {r.set: values_of(r) for r in runs} if own else None)
     report.print()
     report.write()
     return report
@@ -408,6 +460,9 @@ def main() -> int:
     a.add_argument('--seeds', type=int, default=1)
     a.add_argument('--cycles', type=int, default=200000)
     a.add_argument('--params', default='')
+    a.add_argument('--rtl', default='', help='a user\'s, with --top and --state as it was built')
+    a.add_argument('--top', default='')
+    a.add_argument('--state', default='')
     a.add_argument('--update', action='store_true', help=f'write the rows of {TABLE}')
     a.add_argument('--some', action='store_true', help='sets of the caller: entries of coverage.toml may name nothing')
     args = a.parse_args()
@@ -415,9 +470,11 @@ def main() -> int:
     passed, rows = 0, []
     try:
         for block in blocks:
-            names = [s.split('/')[1] for s in args.sets if s.startswith(f'{block}/')]
-            runs = [Run(block, n, args.seed + k, args.build) for n in names for k in range(args.seeds)]
-            report = of_block(manifest.read(block), runs, args)
+            own = OwnRtl(args.rtl, args.top, block) if args.rtl else None
+            end = f'_rtl_{own.digest(args.state)}' if own else ''
+            names = [s.split('/')[1].removesuffix(end) for s in args.sets if s.startswith(f'{block}/')]
+            runs = [Run(block, n, args.seed + k, args.build, end) for n in names for k in range(args.seeds)]
+            report = of_block(manifest.read(block), runs, args, own)
             if report and not report.errors:
                 passed += 1
                 rows.append(report.row())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file cosim/blocks/<b>/coverage.toml: which sets make coverage runs, and what no run can reach.
+"""The file cosim/blocks/<b>/coverage.toml, or coverage.toml in the folder of RTL=: which sets make coverage runs, and what no run can reach.
 
 sets        those whose runs are merged; without it, or without the file, all but those of the machine, which have the same lines and wider ports
 [lines]     "FILE: TEXT" = "reason": lines of that file in which TEXT stands
@@ -39,9 +39,14 @@ class Entry:
 
 
 class Reach:
-    def __init__(self, m: Manifest, root: Path = Path('.')) -> None:
-        self.m, self.root = m, root
-        self.path = root / f'cosim/blocks/{m.name}/coverage.toml'
+    """`own`: the folder of a user's RTL."""
+
+    def __init__(self, m: Manifest, root: Path = Path('.'), own: Path | None = None) -> None:
+        self.m = m
+        self.path = (own or root / f'cosim/blocks/{m.name}') / 'coverage.toml'
+        folder, self.properties = (own, '*.*v') if own else (root / f'rtl/{m.name}', '*_formal.sv')
+        self.formal = ''.join(p.read_text(errors='replace') for p in folder.glob(self.properties))
+        self.properties = f'{folder}/{self.properties}'
         self.text = self.path.read_text() if self.path.exists() else ''
         try:
             self.table = tomllib.loads(self.text)
@@ -66,7 +71,6 @@ class Reach:
         reason, where = self.table[kind][text], self.where(text)
         if not isinstance(reason, str) or not reason.strip():
             raise ParamError(f'{where}: found {reason!r}, expected a reason, or the name of a property')
-        properties = self.root.glob(f'rtl/{self.m.name}/*_formal.sv')
-        if re.fullmatch(r'[px]_\w+', reason) and not any(reason in p.read_text() for p in properties):
-            raise ParamError(f'{where}: found {reason}, expected a property of rtl/{self.m.name}/*_formal.sv')
+        if re.fullmatch(r'[px]_\w+', reason) and reason not in self.formal:
+            raise ParamError(f'{where}: found {reason}, expected a property of {self.properties}')
         return Entry(text, reason, where)

@@ -168,17 +168,21 @@ def verilated(r: Rules, block: str, name: str, chosen: Params, variant: str, out
 
 
 def verilated_own(r: Rules, block: str, name: str, chosen: Params, variant: str, out: str, own: Own) -> None:
-    """Like verilated(), for a user's RTL: ports and registers are checked first, its warnings are not fatal."""
+    """Like verilated(), for a user's RTL: ports and registers are checked first, its warnings are not fatal.  With coverage Verilator reads a copy."""
     prefix = f'V{block}_{name}'
+    folder, listing = ('verilated', 'covered.f') if variant == COVERED else ('rtl', 'own.f')
+    copied = f"@$(PY) cosim.conditions {out}/rtl --own {block} '{own.rtl.given}' {own.rtl.top_given}".rstrip()
     r.add(
         f'{out}/V.a',
-        f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
-        f'@rm -rf {out} {out}.so && mkdir -p {out}/rtl',
+        f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)'
+        + (' cosim/conditions.py' if variant == COVERED else ''),
+        f'@rm -rf {out} {out}.so && mkdir -p {out}/{folder}',
         f"@$(PY) cosim.own_rtl prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
         f'@echo "  VLT  {block}/{own.shown}{variant} of {own.rtl.given}"',
-        f'@$(VERILATE) {" ".join([*own_rtl.QUIET, *own_rtl.UNROLL])} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f {REPORT}',
-        compiled(out, prefix, variant),
-        f'@mv {out}/rtl/{prefix}__ALL.a $@',
+        *([copied] if variant == COVERED else []),
+        f'@$(VERILATE) {" ".join([*own_rtl.QUIET, *own_rtl.UNROLL])} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/{folder} {out}/public.vlt -f {out}/{listing} {REPORT}',
+        compiled(out, prefix, variant, folder),
+        f'@mv {out}/{folder}/{prefix}__ALL.a $@',
         before=headers(variant),
     )
 
@@ -452,16 +456,19 @@ def with_own(
     return rules, [f'{block}/{name}_rtl_{digest}' for block, name, _ in sets]
 
 
-def with_coverage(build: str, sets: list[tuple[str, str, Params]], name: str) -> str:
-    """Files to include, with the rules of builds with coverage: of the sets that `name`, of SET= or PARAMS=, selects, or else of those that coverage.toml lists."""
+def with_coverage(build: str, sets: list[tuple[str, str, Params]], name: str, path: str, named: str, state: str) -> str:
+    """Files to include, with the rules of builds with coverage: of the sets that `name`, of SET= or PARAMS=, selects, or else of those that coverage.toml
+    lists; of the RTL in `path`, if there is one."""
     if not name:
         sets = [(block, s, chosen) for block, s, chosen in sets if s in Reach(manifest.read(block)).sets()]
-    r = Rules()
+    r, built = Rules(), []
     precompiled(r, (COVERED,))
     runtimes(r, (COVERED,))
     for block, s, chosen in sets:
-        rtl_set(r, block, s, chosen, variants=(COVERED,))
-    write(f'{build}/sets-coverage.mk', f'COVERED := {" ".join(f"{block}/{s}" for block, s, _ in sets)}\n')
+        own = Own(own_rtl.OwnRtl(path, named, block), s, state) if path else None
+        built.append(f'{block}/{s}{f"_rtl_{own.rtl.digest(state)}" if own else ""}')
+        rtl_set(r, block, built[-1].split('/')[1], chosen, own, variants=(COVERED,))
+    write(f'{build}/sets-coverage.mk', f'COVERED := {" ".join(built)}\n')
     write(f'{build}/rules-coverage.mk', '\n'.join(r.text))
     return f'{build}/sets-coverage.mk {build}/rules-coverage.mk'
 
@@ -517,7 +524,9 @@ def main() -> int:
             )
         )
         file, selected = with_own(BUILD, sets, rtl, module, state) if rtl else ('', [f'{b}/{s}' for b, s, _ in sets])
-        covered = with_coverage(BUILD, sets, name or text or vec) if 'coverage' in goals.split() else ''
+        covered = (
+            with_coverage(BUILD, sets, name or text or vec, rtl, module, state) if 'coverage' in goals.split() else ''
+        )
         print(f'{BUILD}/sets.mk', f'{BUILD}/rules.mk', own, file, covered, ' '.join(selected))
     except params.ParamError as e:
         print(e)

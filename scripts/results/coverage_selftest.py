@@ -2,6 +2,8 @@
 """make coverage: what counts as covered, what as not reachable, which lists are refused; on a small module and files of hits that are written here.
 usage: python3 -B -m scripts.results.coverage_selftest BUILD"""
 import argparse
+import contextlib
+import io
 import json
 import os
 import re
@@ -10,10 +12,11 @@ import sys
 from pathlib import Path
 
 from cosim import conditions
-from cosim.coverage import Report, Run, bit_of, constant, elaborated, elaboration, merged
+from cosim.coverage import Report, Run, bit_of, constant, elaborated, elaboration, merged, values_of
 from cosim.manifest import Manifest, ParamError
+from cosim.own_rtl import OwnRtl
 from cosim.reach import each_number
-from scripts.testing import Checks, main
+from scripts.testing import Checks, main, run
 
 FOLDER = Path(sys.argv[1], 'coverage-selftest')
 RTL = '''\
@@ -42,6 +45,22 @@ module mt_toy #(
   end
 endmodule
 '''
+# A user's: two modules in a file, headers in other forms, a generate block of another habit; in REAL, a condition that no function takes.
+OWN = '''\
+module inner (input wire logic a_i, output logic b_o); assign b_o = a_i ? 1'b0 : 1'b1; endmodule : inner
+module own import own_pkg::*; #(parameter int W = 2, parameter int X = (W > 1) ? 1 : 0) (input wire logic up_i,
+  output logic [W-1:0] count_o, output logic [1:0] error_o);
+  if (X == 1) begin : gen_x
+    logic [1:0] both;
+    assign both = {up_i, 1'b1};
+    assign error_o = up_i ? both : 2'd1;
+  end
+  inner u_inner (.a_i(up_i), .b_o(count_o[0]));
+  other u_other (.a_i(up_i), .b_o(count_o[1]));
+endmodule
+'''
+OTHER = 'module other (input wire logic a_i, output logic b_o);\n{}\nendmodule\n'
+REAL = OTHER.format("real x; assign x = a_i ? 1.0 : 0.0; assign b_o = x ? 1'b1 : 1'b0;")
 LINES = {'if': (16, '16-18'), 'else': (16, '19-21')}
 BITS = ('clk_i', 'rst_ni', 'up_i', 'by_i[0]', 'by_i[1]', 'count_o[0]', 'count_o[1]', 'count_q[0]', 'count_q[1]')
 BITS += ('error_o[0]', 'error_o[1]', 'error_q[0]', 'error_q[1]')
@@ -176,6 +195,80 @@ class Coverage(Checks):
         new, lines = conditions.instrumented('module x (\n);\n  assign y = a ? b : c;\nendmodule\n', 'x')
         self.equal('its line', lines, {4: (3, 'a')})
         self.expect('its function', 'mt_condition_x_0' in new.splitlines()[3], new)
+
+    def own(self, design=OWN, other=REAL):
+        """The copy of a user's design, and what is said about it."""
+        Path('mine').mkdir()
+        Path('mine/own.sv').write_text(design)
+        Path('mine/other.sv').write_text(other)
+        Path('mine/own_pkg.sv').write_text('package own_pkg;\n  localparam int One = 1;\nendpackage\n')
+        out = Path('build/rtl/toy/one_rtl_0.cover/rtl')
+        out.mkdir(parents=True)
+        (out.parent / 'own.f').write_text('-GW=2\n')
+        own, said = OwnRtl('mine', 'own', 'milg'), io.StringIO()
+        copy = conditions.OwnCopy(out, own)
+        with contextlib.redirect_stdout(said):
+            copy.write()
+        return own, copy, said.getvalue()
+
+    def test_own(self):
+        own, copy, said = self.own()
+        self.equal('Verilator takes the copy', copy.refused(), '')
+        self.equal('a file that it does not take stays as it is', re.findall(r'note +(\S+):', said), ['mine/other.sv'])
+        lines = json.loads(Path('build/rtl/toy/one_rtl_0.cover/rtl/conditions.json').read_text())
+        self.equal('conditions of both modules', [v for v in lines['mine/own.sv'].values()], [[1, 'a_i'], [7, 'up_i']])
+        shown = run('verilator', '--lint-only', '-Wall', '--top-module', 'own', *copy.arguments(), cwd=Path.cwd())
+        wrong = [w for w in re.findall(r'(\S+\.sv):(\d+):', shown.said) if int(w[1]) > 11 and w[0] == 'mine/own.sv']
+        self.expect('messages name the lines of the user', 'mine/own.sv:' in shown.said and not wrong, shown.said)
+        r = Run('toy', 'one', 1, Path('build'), '_rtl_0')
+        self.equal('parameters of the module', values_of(r), {'W': 2})
+        self.equal('files apart from those of the block', str(r.data()), 'build/coverage/toy_own/one-1.dat')
+
+    def test_own_report(self):
+        own, _, _ = self.own(OWN.replace(' import own_pkg::*;', ''), OTHER.format('assign b_o = a_i;'))
+        file, r = 'mine/own.sv', Run('toy', 'one', 1, Path('build'), '_rtl_0')
+        function = min(int(k) for k in json.loads((r.rtl() / 'rtl/conditions.json').read_text())[file])
+
+        def point(kind, line, name, hits, at='TOP.own'):
+            words = {'f': file, 'l': line, 'n': 1, 'page': f'v_{kind}/own', 'o': name, 'S': '', 'h': at}
+            text = ''.join(f'\1{k}\2{v}' for k, v in words.items())
+            return f"C '{text}' {hits}\n"
+
+        def report(listed, **hits):
+            Path('mine/coverage.toml').write_text(listed)
+            r.data().parent.mkdir(parents=True, exist_ok=True)
+            bits = {'x_i': 1, 'count_o[0]': 5, 'error_o[0]': 0, 'error_o[1]': 5} | hits
+            r.data().write_text(
+                point('branch', function, 'if', 5)
+                + point('branch', function, 'else', 0)
+                + point('toggle', 2, 'up_i', hits.get('up_i', 5))
+                + ''.join(point('toggle', 3, b, n) for b, n in bits.items() if b != 'up_i')
+            )
+            args = argparse.Namespace(build=Path('build'), params='', some=True, sets=[])
+            return Report(Manifest(Path('rtl/toy/toy.toml')), merged([r]), args, own, {'one': {'W': 2}})
+
+        found = report('')
+        self.equal('constant bits of a user', {k[2] for k in found.constant}, {'error_o[0]'})
+        self.equal('a condition that is never false', found.left[0][:37], 'branches  mine/own.sv:1: a_i is false')
+        self.expect('is too few', any(e.startswith('branches: found 50.0 %') for e in found.errors), found.errors)
+        listed = '[branches]\n"own.sv: a_i is false" = "a reason"\n'
+        self.equal('its list stands beside the design', report(listed).errors, [])
+        self.equal('an input without a stimulus', report(listed, up_i=1).errors[-1:], ['up_i: never driven in set one'])
+        self.expect(
+            'the line names the design', report(listed).line().endswith('RTL=mine TOP=own'), report(listed).line()
+        )
+
+    def test_headers(self):
+        """What ends the header of a module, and the names of generate blocks."""
+        for text in (
+            'module x (\n  input a\n);\n',
+            'module x;\n',
+            'module automatic x import p::*, q::z; #(parameter A = f(1, (2))) (input a);\n',
+        ):
+            code = conditions.each_cycle(f'{text}assign y = a ? b : c;\nendmodule\n')
+            self.equal(f'header {text.split()[1]}', code.split(), 'assign y = a ? b : c; endmodule'.split())
+        found = list(conditions.generated('if (A) begin : gen_a\n  logic b;\nend else begin : other\n  logic c;\nend'))
+        self.equal('blocks g_ and gen_', [name for _, name in found], ['', 'b'])
 
     def test_constants(self):
         text = 'if (W < 0) begin : g_a\nend else if (W > 1) begin : g_b\n  logic [1:0] x;\n  assign x = {up_i, 1\'b1};\nend\n'

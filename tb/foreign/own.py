@@ -22,6 +22,7 @@ PRINTS = {
     'make prove': r'BOUNDED +mshr .*equal for 3 cycles',
     'make xprop': r'PASS xprop mshr/tiny .*outputs equal',
     'make tb': r'tb: [1-9]\d* passed, 0 failed',
+    'make coverage': r'PASS coverage mshr .* RTL=examples/own_mshr TOP=own_mshr',
     'make formal': r'formal: 4 of 4 runs proved',
     'make dpi': r'PASS dpi mshr/tiny',
 }
