@@ -311,6 +311,8 @@ def only(goals: list[str], values: dict[str, str]) -> Iterator[str]:
 def wrong_value(goals: list[str], name: str, value: str, values: dict[str, str]) -> Iterator[str]:
     if name == 'SEEDS' and 'VEC' in values:
         yield f'SEEDS: found "{value}" and VEC=, whose stimulus has no seed: expected one of the two'
+    elif name == 'UPDATE' and 'RTL' in values and 'coverage' in goals:
+        yield f'UPDATE: found "{value}" and RTL=, but the table is of the blocks: expected one of the two'
     elif name in LEAST:
         yield from number(name, value)
     elif name in WORDS:
@@ -337,6 +339,13 @@ def wrong_value(goals: list[str], name: str, value: str, values: dict[str, str])
         yield f'{name}: found "{value}", expected {SHAPES[name][1]}'
 
 
+def seeds(name: str, text: str) -> str:
+    """Why a goal with this help text reads no SEEDS=."""
+    if name != 'SEEDS':
+        return ''
+    return '; it takes one seed a call' if '[SEED=' in text or ' SEED=' in text else '; no seed changes what it tries'
+
+
 def wrong(goals: list[str], values: dict[str, str], text: str) -> Iterator[str]:
     """`values`: the variables of the command line, by name."""
     read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(
@@ -350,6 +359,6 @@ def wrong(goals: list[str], values: dict[str, str], text: str) -> Iterator[str]:
             yield f'{name}: no makefile reads it' + (f'; the nearest is {near[0]}' if near else '')
         for goal in goals:
             if name in CHOOSE and goal in texts and f'{name}=' not in texts[goal]:
-                yield f'{name}: given, but make {goal} does not read it; it reads {", ".join(re.findall(r"[A-Z_]+(?==)", texts[goal])) or "no variable"}'
+                yield f'{name}: given, but make {goal} does not read it; it reads {", ".join(re.findall(r"[A-Z_]+(?==)", texts[goal])) or "no variable"}{seeds(name, texts[goal])}'
         yield from hostile(name, value)
         yield from wrong_value(goals, name, value, values)

@@ -3,10 +3,12 @@
 that has none.
 usage: python3 -B -m scripts.results.selftest BUILD"""
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
 
+from cosim import asked
 from scripts.testing import PYTHON, ROOT, Checks, main, run
 
 BUILD = Path(sys.argv[1])
@@ -153,6 +155,28 @@ class Results(Checks):
             self.ended(
                 f'{" ".join(words)} is refused', run('make', 'cosim', *words, 'WAVES=0', alone=True), False, said
             )
+
+    def test_seeds(self):
+        """A command that makes a stimulus runs it with each seed; another one refuses SEEDS= and says why."""
+        make = '\n'.join(p.read_text() for p in (ROOT / 'Makefile', *ROOT.glob('[!b]*/**/*.mk')))
+        goals = asked.helped(make)
+        said = {goal: ' '.join(asked.wrong([goal], {'SEEDS': '2'}, make)) for goal in goals}
+        taken = {goal for goal in goals if not said[goal]}
+        self.expect('commands with seeds', taken == {'cosim', 'coverage', 'tb', 'xprop', 'dpi'}, taken)
+        said['coverage'] = ' '.join(asked.wrong(['coverage'], {'RTL': 'rtl/mshr', 'UPDATE': '1'}, make))
+        self.expect('a user has no row in the table', said['coverage'].startswith('UPDATE: found "1" and RTL='), said)
+        why = {goal: said[goal].rpartition('; ')[2] for goal in goals if goal not in taken}
+        wanted = {'prove': 'no seed changes what it tries', 'formal': 'no seed changes what it tries'}
+        wanted |= {'test': 'no seed changes what it tries', 'config-fuzz': 'it takes one seed a call'}
+        self.expect('why others take none', wanted.items() <= why.items() and len(set(why.values())) == 2, why)
+        words = ('BLOCK=milg', 'SET=tiny', 'SEED=5', 'SEEDS=2')
+        for goal, cycles in (('tb', 2000), ('xprop', 300), ('dpi', 1000), ('coverage', 200000)):
+            done = run('make', goal, *words, f'CYCLES={cycles}', alone=True)
+            self.ended(f'make {goal} SEEDS=2', done, True)
+            seeds = set(re.findall(r'seed=(\d+)', done.said))
+            if goal == 'coverage':
+                seeds = {p.stem.split('-')[1] for p in (BUILD / 'coverage/milg').glob('tiny-[56].dat')}
+            self.expect(f'make {goal} runs both', seeds == {'5', '6'}, done.said)
 
 
 if __name__ == '__main__':
