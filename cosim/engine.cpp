@@ -55,6 +55,21 @@ std::string Cover::table(bool all) const
     return text;
 }
 
+std::string Driven::still(const vec_block &block) const
+{
+    std::string text;
+    for (uint32_t i = 0; i < block.in_count; i++) {
+        const port_desc &port = block.in[i];
+        std::string bits;
+        for (uint32_t k = port.width; k-- > 0;)
+            if (!(zero_[port.offset + k / 8] & one_[port.offset + k / 8] & (1u << k % 8)))
+                bits += (bits.empty() ? "" : ", ") + std::to_string(k);
+        if (!bits.empty())
+            text += std::string("    ! ") + port.name + ": no random cycle drives bits " + bits + " both ways\n";
+    }
+    return text;
+}
+
 bool Cover::append(const std::string &path, const std::string &block) const
 {
     FILE *const file = fopen(path.c_str(), "a");

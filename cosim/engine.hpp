@@ -168,6 +168,29 @@ class Cover
     size_t next_ = 0;
 };
 
+// What the random stimulus drives: a bit of an input that has one value for ever is not tested, whatever other
+// parameter sets do.
+class Driven
+{
+  public:
+    explicit Driven(size_t size) : zero_(size), one_(size)
+    {
+    }
+    void see(const void *in)
+    {
+        const auto *bytes = static_cast<const uint8_t *>(in);
+        for (size_t i = 0; i < one_.size(); i++) {
+            zero_[i] |= uint8_t(~bytes[i]);
+            one_[i] |= bytes[i];
+        }
+    }
+    // A line for each input that has such bits.
+    std::string still(const vec_block &block) const;
+
+  private:
+    std::vector<uint8_t> zero_, one_;
+};
+
 enum class Sides { Cross, Rtl, Model };
 
 struct Failure {
@@ -184,6 +207,7 @@ struct Options {
     uint64_t dense = 0;       // number of cycles with full state comparison
     uint64_t sampled = 0;     // number of cycles with functional coverage
     Cover *cover = nullptr;
+    Driven *driven = nullptr;
     std::string gates, activity; // a netlist takes the place of the RTL; file to which its activity is appended
     Tape *record = nullptr;      // inputs since the last reset, or all
     bool record_all = false;

@@ -333,6 +333,7 @@ template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
             Moment &m = l.next();
             stimulus.next(r, m.in, l.before().in, l.before().out);
             l.step(m, false);
+            if (o.driven && l.now() < o.sampled) o.driven->see(&m.in);
         }
     }
 }

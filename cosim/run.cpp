@@ -117,7 +117,8 @@ class Program
 {
   public:
     Program(Bench &bench, Arguments a)
-        : bench_(bench), a_(std::move(a)), name_(std::string(bench.block().name) + "/" + given().set)
+        : bench_(bench), a_(std::move(a)), name_(std::string(bench.block().name) + "/" + given().set),
+          driven_(bench.block().in_size)
     {
     }
 
@@ -132,7 +133,8 @@ class Program
             Options o = a_.options;
             o.dense = kDense;
             o.sampled = a_.coverage.empty() ? kDense : UINT64_MAX;
-            if (o.sides == Sides::Cross) o.cover = &cover_;
+            if (o.sides != Sides::Rtl) o.cover = &cover_;
+            o.driven = &driven_;
             Failure f = phase.body(o);
             if (f.failed) { // the state is not compared in every cycle: find the first bad one
                 Options again = a_.options;
@@ -160,6 +162,7 @@ class Program
     std::vector<Phase> phases_;
     size_t golden_ = 0;
     Cover cover_;
+    Driven driven_;
     uint64_t cycles_ = 0;
 
     // The parameters are no set of the manifest: some points of the coverage may be out of reach.
@@ -245,7 +248,8 @@ class Program
         const bool counts = o.sides == Sides::Cross && a_.vec.empty();
         const bool complete = cover_.reached() == cover_.possible() && !cover_.contradicted();
         const bool needed = !custom() && o.cycles >= kCoverNeeds;
-        const bool ok = !counts || (!cover_.contradicted() && (complete || !needed));
+        const std::string still = a_.vec.empty() && o.cycles ? driven_.still(bench_.block()) : "";
+        const bool ok = !counts || (!cover_.contradicted() && ((complete && still.empty()) || !needed));
         char coverage[128] = "";
         if (counts)
             snprintf(coverage, sizeof coverage, "  coverage %zu of %zu (%.0f %%), %zu impossible", cover_.reached(),
@@ -257,7 +261,8 @@ class Program
                double(cycles_) / std::max(seconds, 1e-9), coverage, counts ? bench_.scenarios() : 0, golden_,
                a_.select.empty() ? "" : " ", a_.select.c_str());
         if (counts) printf("%s", bench_.skipped().c_str());
-        if (counts && (!ok || a_.cover_table)) printf("%s", cover_.table(a_.cover_table).c_str());
+        if (!ok || a_.cover_table) printf("%s", cover_.table(a_.cover_table).c_str());
+        if (!still.empty() && (!ok || a_.cover_table)) printf("%s", still.c_str());
         if (!ok)
             printf("  rerun  %s SEED=%llu CYCLES=%llu COVER=1\n", make_line().c_str(), (unsigned long long)o.seed,
                    (unsigned long long)o.cycles);

@@ -15,6 +15,7 @@ struct Stimulus {
         all_sampled_ = r.chance(192);
         none_sampled_ = r.chance(32);
         owners_ = 1 + uint32_t(r.below(std::min(2 * cfg.Calcs, 1u << cfg.OwnerW)));
+        if (r.chance(16)) owners_ = 1 + uint32_t(r.below((2u << cfg.OwnerW) - 1)); // more than there can be, too
         lines_ = 1 + uint32_t(r.below(2 * cfg.Ways));
         favourite_ = uint32_t(r.below(owners_));
         shared_ = r.chance(64);

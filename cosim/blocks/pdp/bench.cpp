@@ -16,7 +16,7 @@ struct Stimulus {
         few_sets_ = r.chance(160);
         sampled_only_ = r.chance(160);
         random_ = r.chance(64) ? 64 : 0;
-        fixed_ = r.chance(128) ? 0 : uint32_t(r.below(r.chance(128) ? 5 : kFarthest + 1));
+        fixed_ = r.chance(128) ? 0 : r.chance(64) ? kFarthest : uint32_t(r.below(r.chance(128) ? 5 : kFarthest + 1));
         rude_ = r.chance(16);
     }
     void reset()

@@ -16,6 +16,8 @@ struct Stimulus {
         spread_ = r.chance(128);
         rude_ = r.chance(32);
         parts_ = r.chance(128) ? 2 : r.chance(32) ? 300 : 16;
+        base_ = r.chance(160) ? 0 : uint32_t(r.u64());
+        apart_ = r.chance(64);
     }
     void reset()
     {
@@ -26,7 +28,7 @@ struct Stimulus {
         in.acc_kernel_i = uint8_t(kernel(r));
         const uint32_t k = in.acc_kernel_i & 3;
         at_[k] = r.chance(random_[k]) ? uint32_t(r.below(lines_[k])) : (at_[k] + 1) % lines_[k];
-        in.acc_tag_i = uint16_t(at_[k] & (kTags - 1));
+        in.acc_tag_i = uint16_t(tag(at_[k]) & (kTags - 1));
         in.acc_set_i = uint8_t(spread_ ? r.below(cfg.Sets) : 0);
         in.flush_valid_i = r.below(1024) < (rude_ ? 48 : 2);
         in.flush_kernel_i = uint8_t(r.below(rude_ ? 4 : kKernels));
@@ -34,6 +36,11 @@ struct Stimulus {
     }
 
   private:
+    // Neighbours, anywhere, or tags that differ in one bit: each bit of a comparator counts.
+    uint32_t tag(uint32_t line) const
+    {
+        return base_ ^ (apart_ && line ? 1u << (line - 1) % cfg.TagW : line);
+    }
     uint32_t kernel(Random &r)
     {
         if (rude_ && r.chance(8)) return uint32_t(r.below(4));
@@ -45,7 +52,8 @@ struct Stimulus {
         return k;
     }
     uint32_t rate_ = 256, lines_[4] = {1, 1, 1, 1}, weight_[4] = {}, random_[4] = {}, at_[4] = {}, parts_ = 2;
-    bool spread_ = false, rude_ = false;
+    uint32_t base_ = 0;
+    bool spread_ = false, rude_ = false, apart_ = false;
 };
 
 struct Coverage {
