@@ -69,7 +69,8 @@ struct GmmuTraffic {
     // A stretch of a storm.
     void rage(Random &r)
     {
-        ask_ = take_ = tell_ = serve_ = evict_ = arrive_ = 256;
+        ask_ = serve_ = arrive_ = 256;
+        take_ = tell_ = evict_ = r.chance(32) ? 128 : 256;
         lease_ = !r.chance(12);
         one_ = r.chance(128);
         step_ = r.chance(128) ? 16 : 1;
