@@ -50,7 +50,7 @@ cosim: $(if $(own-sets),,$(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosi
 cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0 JUNIT= JSON=]
 	@$(dry)$(call reported,$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
 	    SEEDS=$(SEEDS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS))
-results-selftest: ## verify: JUNIT= and JSON= follow their schemas and hold each failure, SEEDS= runs each seed
+results-selftest: ## verify: results for a CI follow their schemas and hold each failure; commands with several seeds run each
 	@$(PY) scripts.results.selftest $(B)
 COVERED ?= # the sets of make coverage
 coverage: $(COVERED:%=$(B)/rtl/%.cover.so) $(call programs-of,$(COVERED))
