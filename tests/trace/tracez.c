@@ -152,8 +152,8 @@ Test(tracez, tests_of_mbarriers_wait_for_the_copies_of_all_warps)
     cr_expect_eq(loss[LOSS_arrivals], 0);
 }
 
-/* Four copies.  The two tests of warp 1 wait for two each, the first four of warp 2's five for one; warp 3's copy cannot
- * be waited for by its test before. */
+/* Four copies.  The two tests of warp 1 wait for two each, the first four of warp 2's five for one; warp 3's copy
+ * cannot be waited for by its test before. */
 Test(tracez, each_test_waits_for_its_part_of_the_copies)
 {
     static const char *const lines[] = {"0010 " COPY_TO "100 0 32 0 4 0x7f0000 1 0 0 NoVal\n"
