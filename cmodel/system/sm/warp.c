@@ -266,7 +266,7 @@ void warps_arrived(struct sm *sm, struct thread_block *b)
 }
 
 /* False: the warp goes on. */
-static bool __attribute__((noinline)) await(struct sm *sm, uint32_t w)
+static bool await(struct sm *sm, uint32_t w)
 {
     struct thread_block *b = sm->warps[w].block;
     if (mbarrier_passes(sm, w)) return false;
@@ -275,6 +275,23 @@ static bool __attribute__((noinline)) await(struct sm *sm, uint32_t w)
     b->awaiting++;
     release_awaiting(sm, b);
     return true;
+}
+
+/* Instructions that end or wait for copies.  Not inlined: most kernels have none.  False: the warp goes on. */
+static bool __attribute__((noinline)) issue_for_copies(struct sm *sm, uint32_t w)
+{
+    switch (sm->warps[w].inst.op) {
+    case INST_COMMIT:
+        sm->copy_group[w]++;
+        return false;
+    case INST_ARRIVE:
+        if (mbarrier_arrive(sm, w)) release_awaiting(sm, sm->warps[w].block);
+        return false;
+    case INST_AWAIT:
+        return await(sm, w);
+    default: /* INST_WAIT has waited */
+        return false;
+    }
 }
 
 /* All warps have arrived: releases the barrier. */
@@ -392,13 +409,9 @@ static inline void issue(struct sm *sm, uint32_t w, bool quick)
         break;
     case INST_COMMIT:
     case INST_WAIT:
-        sm->copy_group[w] += p->inst.op == INST_COMMIT;
-        break;
     case INST_ARRIVE:
-        if (mbarrier_arrive(sm, w)) release_awaiting(sm, p->block);
-        break;
     case INST_AWAIT:
-        if (await(sm, w)) return;
+        if (issue_for_copies(sm, w)) return;
         break;
     case INST_BARRIER:
         arrive(sm, w);
