@@ -98,6 +98,7 @@ PLACES = {
     'PROGRAM': 'a file',
     'STUDIES': 'a folder',
     'SILICON': 'a folder',
+    'STOCK': 'a folder',
     'LIBERTY': 'a file',
     'FILES': 'a file',
 }

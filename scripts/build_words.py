@@ -26,6 +26,7 @@ WRONG = {
     'PROGRAM': ('none', 'cosim'),
     'STUDIES': ('none', 'README.md'),
     'SILICON': ('none', 'README.md'),
+    'STOCK': ('none', 'README.md'),
     'LIBERTY': ('none.lib', 'README.md none.lib'),
     'FILES': ('none.c', 'README.md none.c'),
     'SCENARIO': ('nope', 'fifo nope'),

@@ -42,6 +42,9 @@ study-selftest: ## verify: the study engine, also with Slurm: errors are reporte
 correlate: $(MEMTWIN) ## measure: memtwin against ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(PY) scripts.correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) \
 	    $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
+correlate-stock: $(MEMTWIN) ## measure: memtwin on files that ship with the reference, STOCK=folder, beside its cycles on them [UPDATE=1]
+	@$(if $(STOCK),,echo 'make correlate-stock: expected STOCK=folder, with a folder for each configuration' >&2; exit 2;) \
+	    $(PY) scripts.correlate.stock $< '$(STOCK)' docs/correlation.md $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: make correlate with a fake accel-sim.out: reports every failed run and every exceeded limit
 	@$(PY) scripts.correlate.selftest $< $(B)/correlate-selftest
 silicon: $(MEMTWIN) ## measure: machines beside what GPUs measured: ONLY="latency_l1 vecadd" [SILICON=folder of others] [QUICK=1] [CHECK=1] [UPDATE=1]

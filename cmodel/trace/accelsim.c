@@ -12,6 +12,7 @@
 
 #include "trace/accelsim_inst.h"
 #include "trace/accelsim_list.h"
+#include "trace/accelsim_mbarriers.h"
 #include "trace/accelsim_runs.h"
 #include "trace/check.h"
 #include "trace/encoded.h"
@@ -30,6 +31,7 @@ struct accelsim_source {
     struct accelsim_files files;
     uint32_t next; /* of them */
     struct encoder *encoder;
+    struct encoder *resolved; /* of thread blocks that test mbarriers; NULL: none has */
     /* the current kernel */
     struct kernel_info info;
     uint64_t first_stream;
@@ -47,6 +49,7 @@ struct accelsim_source {
     } place;           /* of the current line, for messages about a .tracez */
     struct accelsim_parser parser;
     struct accelsim_runs runs;
+    struct accelsim_mbarriers mbarriers;
 };
 
 /* Of the current kernel. */
@@ -212,6 +215,7 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
     struct accelsim_source *s = (struct accelsim_source *)source;
     close_kernel(s);
     encoder_restart(s->encoder);
+    if (s->resolved) encoder_restart(s->resolved);
     if (s->next == s->files.count) return SOURCE_END;
     if (!open_kernel(s, err)) {
         close_kernel(s);
@@ -313,8 +317,10 @@ static bool put_fault(struct accelsim_source *s, const char *fault, struct error
 static bool put_bulk(struct accelsim_source *s, uint32_t warp, const struct accelsim_inst *i, struct error *err)
 {
     struct inst piece = i->inst;
-    for (uint32_t n = 0; accelsim_bulk_inst(&s->parser.bulk, n, &piece); n++)
+    for (uint32_t n = 0; accelsim_bulk_inst(&s->parser.bulk, n, &piece); n++) {
+        if (piece.op == INST_ARRIVE) accelsim_mbarriers_note(&s->mbarriers, warp, &piece);
         if (!put_fault(s, encoder_put(s->encoder, warp, &piece), err)) return false;
+    }
     return true;
 }
 
@@ -323,6 +329,7 @@ static bool put(struct accelsim_source *s, uint32_t warp, struct accelsim_inst *
     s->parser.counts.loss[i->head->loss]++;
     if (i->kind == ACCELSIM_NONE) return true;
     if (i->kind == ACCELSIM_BULK) return put_bulk(s, warp, i, err);
+    if (!i->repeats && inst_has_mbarrier(i->inst.op)) accelsim_mbarriers_note(&s->mbarriers, warp, &i->inst);
     const char *fault = i->repeats ? encoder_repeat(s->encoder, warp, i->template, i->inst.mask, &i->addresses)
                                    : encoder_put_pattern(s->encoder, warp, &i->inst, &i->addresses, i->template);
     return put_fault(s, fault, err);
@@ -377,7 +384,6 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
     uint32_t last_pc = 0;
     bool ended = false;
     s->place.warp = warp;
-    accelsim_begin_warp(&s->parser);
     for (uint64_t n = 0; n < count;) {
         const struct accelsim_run *r = accelsim_run_take(&s->runs, &open, count - n);
         if (r) {
@@ -474,6 +480,7 @@ static bool parse_block(struct accelsim_source *s, uint32_t block, struct error 
     bool seen[TRACE_MAX_WARPS] = {false};
     const char *fault = encoder_begin(s->encoder, &s->info);
     s->parser.chunk = encoder_chunk(s->encoder);
+    accelsim_mbarriers_clear(&s->mbarriers);
     if (fault) return fail(s, fault, err);
     if (!parse_warps(s, block, seen, err)) return false;
     for (uint32_t w = 0; w < kernel_warps(&s->info); w++) {
@@ -505,6 +512,21 @@ static bool go_to_block(struct accelsim_source *s, uint32_t index, struct line_m
     return true;
 }
 
+/* Replaces the thread block by one whose tests of mbarriers have their counts. */
+static const char *resolve_mbarriers(struct accelsim_source *s, uint32_t index, const struct chunk_place *place,
+                                     struct block_stream **stream)
+{
+    struct block_stream *from = *stream;
+    if (!s->resolved) s->resolved = encoder_new(true);
+    const char *fault = s->resolved ? encoder_begin(s->resolved, &s->info) : "out of memory";
+    if (!fault)
+        fault = accelsim_mbarriers_put(&s->mbarriers, from, s->resolved, kernel_warps(&s->info), &s->parser.counts);
+    *stream = NULL;
+    if (!fault) fault = encoder_open(s->resolved, index, place, stream);
+    chunk_close_block(from);
+    return fault;
+}
+
 static struct block_stream *accelsim_open_block(struct source *source, uint32_t index, struct error *err)
 {
     struct accelsim_source *s = (struct accelsim_source *)source;
@@ -519,6 +541,7 @@ static struct block_stream *accelsim_open_block(struct source *source, uint32_t 
     if (fresh) s->frontier = lines_here(s->lines);
     struct chunk_place place = {path_of(s), s->next - 1, body.number, s->tracez ? "byte" : "line"};
     const char *fault = encoder_open(s->encoder, index, &place, &stream);
+    if (!fault && s->mbarriers.tested) fault = resolve_mbarriers(s, index, &place, &stream);
     if (fault) fail(s, fault, err);
     return stream;
 }
@@ -550,6 +573,7 @@ static void accelsim_close(struct source *source)
     close_kernel(s);
     accelsim_files_free(&s->files);
     encoder_free(s->encoder);
+    encoder_free(s->resolved);
     free(s->base.allocations);
     free(s);
 }

@@ -34,7 +34,7 @@ bool accelsim_write(struct source *source, const char *path, const struct accels
     LOSS(fences, "fences and cache control (MEMBAR, CCTL ...): sp, nothing waits and no line is invalidated")          \
     LOSS(tensor_memory, "accesses of tensor memory (LDTM, STTM, UTCCP ...): sp, no cycles there")                      \
     LOSS(copies, "asynchronous copies (LDGSTS): their writes to shared memory take no cycles there")                   \
-    LOSS(arrivals, "arrivals at barriers in shared memory (ARRIVES): sp, no copy is waited for")                       \
+    LOSS(arrivals, "arrivals at mbarriers (ARRIVES) without an address: sp, no copy is waited for")                    \
     LOSS(                                                                                                              \
         bulk_copies,                                                                                                   \
         "bulk copies and reductions (UTMALDG, UTMASTG, UBLKCP ...): accesses of up to 32 lanes, each an instruction; " \
@@ -42,7 +42,9 @@ bool accelsim_write(struct source *source, const char *path, const struct accels
     LOSS(bulk_prefetches, "bulk prefetches (UTMAPF, UBLKPF): loads, whose data also go to the SM")                     \
     LOSS(bulk_commands, "commands to the bulk copy unit (UTMACMDFLUSH, UTMACCTL ...): sp, no store is waited for")     \
     LOSS(mbarriers, "accesses of mbarriers (SYNCS): a load of shared memory; lanes do not follow each other")          \
-    LOSS(mbarrier_waits, "tests of mbarriers on which the warp itself has no copy: sp, nothing is waited for")         \
+    LOSS(mbarrier_tests, "tests of mbarriers: the j-th of a warp's m tests waits for j/m of the thread block's "       \
+                         "copies that arrive there")                                                                   \
+    LOSS(mbarrier_waits, "tests of mbarriers at which no copy arrives: sp, nothing is waited for")                     \
     LOSS(distributed_shared, "accesses of another thread block's shared memory (STAS, REDAS ...): of the own one")     \
     LOSS(clusters, "thread blocks that are not the first of their cluster: dispatched one by one")                     \
     LOSS(cluster_barriers, "waits at a barrier of the cluster (UCGABAR_WAIT): of the thread block alone")              \

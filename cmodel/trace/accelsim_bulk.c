@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "trace/accelsim_line.h"
-
-#define SHARED_OFFSET 0xffffffu
+#include "trace/accelsim_mbarriers.h"
 
 static uint32_t round_up(uint64_t bytes)
 {
@@ -29,35 +28,11 @@ bool accelsim_bulk_inst(const struct accelsim_bulk *b, uint32_t n, struct inst *
     for (uint32_t lane = 0; lane < lanes; lane++)
         inst->addr[lane] = b->addr[(first + lane) / in_piece] + (uint64_t)((first + lane) % in_piece) * unit;
     inst->strided = false;
-    inst->op = lanes ? b->op : INST_COMMIT;
-    inst->size = lanes ? (uint8_t)unit : 0;
+    inst->op = lanes ? b->op : INST_ARRIVE;
+    inst->size = lanes ? (uint8_t)unit : accelsim_mbarrier(b->mbarrier);
     inst->mask = lanes ? UINT32_MAX >> (WARP_SIZE - lanes) : 1;
     if (!lanes) memset(inst->src, INST_NO_REG, sizeof inst->src);
     return lanes || (inst_is_copy(b->op) && n == (units + b->lanes - 1) / b->lanes);
-}
-
-static uint32_t find_group(const struct accelsim_groups *g, uint64_t mbarrier)
-{
-    uint32_t n = 0;
-    while (n < g->used && g->last[n].offset != (mbarrier & SHARED_OFFSET)) n++;
-    return n;
-}
-
-void accelsim_group_add(struct accelsim_groups *g, uint64_t mbarrier)
-{
-    uint32_t n = find_group(g, mbarrier);
-    if (n == g->used && n < MBARRIERS) g->used++;
-    if (n == MBARRIERS) n = g->replaced++ % MBARRIERS;
-    g->last[n].offset = mbarrier & SHARED_OFFSET;
-    g->last[n].group = ++g->committed;
-}
-
-uint16_t accelsim_group_wait(const struct accelsim_groups *g, uint64_t mbarrier)
-{
-    const uint32_t n = find_group(g, mbarrier);
-    if (n == g->used) return 0;
-    const uint32_t later = g->committed - g->last[n].group;
-    return later < UINT16_MAX ? (uint16_t)(later + 1) : UINT16_MAX;
 }
 
 /* Mode 3: all addresses; mode 4: the first one, and the difference of each to the one before. */

@@ -165,15 +165,12 @@ static bool get_gmma_flag(struct line *l)
            number(l, 10, UINT32_MAX, "the flag of a GMMA instruction", &flag);
 }
 
-/* An instruction that makes a group of the warp's copies is parsed each time, since groups are counted.  ARRIVES makes
- * one that arrives at its mbarrier. */
-static void arrive_by_group(struct accelsim_head *h)
+/* ARRIVES with the address of its mbarrier. */
+static void find_arrival(struct accelsim_head *h)
 {
-    if (h->class == ARRIVE && h->addresses) {
-        h->class = COMMIT;
-        h->loss = LOSS_none;
-    }
-    h->simple &= h->class != COMMIT;
+    if (h->class != ARRIVE || !h->addresses) return;
+    h->class = MBARRIER_ARRIVE;
+    h->loss = LOSS_none;
 }
 
 static bool parse_head(struct line *l)
@@ -187,7 +184,7 @@ static bool parse_head(struct line *l)
     h->addresses = width != 0 || is_bulk(h->class);
     h->simple = !h->dropped && !h->second &&
                 (h->addresses ? h->class >= LOAD && h->class <= SHARED_ATOMIC && h->size : h->class <= CLUSTER_BARRIER);
-    if (l->parser->format.version >= 6) arrive_by_group(h);
+    find_arrival(h);
     return true;
 }
 
@@ -510,8 +507,8 @@ static inline void line_end(struct line *l, const struct accelsim_warp *w, struc
     l->kind = h->class == MARKER ? ACCELSIM_NONE : ACCELSIM_ONE;
     i->template = simple ? &h->template : &l->parser->latest.template;
     i->repeats = simple && h->template.chunk == l->parser->chunk;
-    i->plain = !h->addresses && h->class != UNKNOWN && !is_stateful(h->class) && (h->class != COMMIT || h->simple) &&
-               !h->dropped && !h->second && (h->class != EXIT || w->last) && l->parser->format.version >= 3;
+    i->plain = !h->addresses && h->class != UNKNOWN && !is_stateful(h->class) && !h->dropped && !h->second &&
+               (h->class != EXIT || w->last) && l->parser->format.version >= 3;
     if (!i->repeats) finish(l, w);
     i->kind = l->kind;
 }

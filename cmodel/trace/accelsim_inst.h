@@ -65,17 +65,11 @@ struct accelsim_parser {
     uint32_t mask;
     uint64_t chunk;                     /* of the encoder that takes the instructions: set by the caller */
     struct accelsim_format last_format; /* of the kernel before */
-    struct accelsim_groups groups;
     struct accelsim_bulk bulk;
 };
 
 /* After the header: the meaning of a line since version 6 depends on it. */
 void accelsim_begin_kernel(struct accelsim_parser *p);
-
-static inline void accelsim_begin_warp(struct accelsim_parser *p)
-{
-    p->groups.committed = p->groups.used = p->groups.replaced = 0;
-}
 
 enum accelsim_kind {
     ACCELSIM_ONE,

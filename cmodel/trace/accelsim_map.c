@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Maps the instruction of a line to its operation, and generic and local accesses to their memory. */
 #include "trace/accelsim_line.h"
+#include "trace/accelsim_mbarriers.h"
 #include "trace/accelsim_opcode.h"
 
 #define LOCAL_WINDOW 0xffffffu /* local addresses are offsets into 16 MiB per thread */
@@ -74,17 +75,6 @@ static uint8_t load_op(const struct accelsim_head *h)
     return h->around ? INST_LOAD_L2 : INST_LOAD;
 }
 
-/* A group of the warp's copies, which may arrive at an mbarrier. */
-static void map_commit(struct line *l)
-{
-    struct accelsim_groups *g = &l->parser->groups;
-    l->inst->op = INST_COMMIT;
-    if (l->head->addresses)
-        accelsim_group_add(g, l->addresses->base);
-    else
-        g->committed++;
-}
-
 static void map_mbarrier(struct line *l)
 {
     if (!l->head->addresses) return;
@@ -92,14 +82,12 @@ static void map_mbarrier(struct line *l)
     l->inst->size = l->head->size;
 }
 
-/* A wait for the warp's own copies that arrive there. */
-static void map_mbarrier_test(struct line *l)
+/* The end of the warp's copies so far, or a wait for those of the thread block: accelsim_mbarriers.h counts them. */
+static void map_arrival(struct line *l, uint8_t op)
 {
-    const uint16_t groups = l->head->addresses ? accelsim_group_wait(&l->parser->groups, l->addresses->base) : 0;
-    l->parser->counts.loss[LOSS_mbarrier_waits] += !groups;
-    if (!groups) return;
-    l->inst->op = INST_WAIT;
-    l->inst->count = groups;
+    if (!l->head->addresses) return;
+    l->inst->op = op;
+    l->inst->size = accelsim_mbarrier(l->addresses->base);
 }
 
 static void map_bulk(struct line *l, const struct accelsim_warp *w, uint8_t op)
@@ -110,7 +98,6 @@ static void map_bulk(struct line *l, const struct accelsim_warp *w, uint8_t op)
     b->lanes = (uint32_t)__builtin_popcount(w->lanes);
     l->kind = ACCELSIM_BULK;
     l->inst->dst = INST_NO_REG;
-    if (inst_is_copy(op)) accelsim_group_add(&l->parser->groups, b->mbarrier);
 }
 
 void accelsim_map(enum opcode_class class, struct line *l, const struct accelsim_warp *w)
@@ -121,7 +108,7 @@ void accelsim_map(enum opcode_class class, struct line *l, const struct accelsim
         i->op = INST_SFU;
         break;
     case COMMIT:
-        map_commit(l);
+        i->op = INST_COMMIT;
         break;
     case WAIT:
         i->op = INST_WAIT;
@@ -174,7 +161,10 @@ void accelsim_map(enum opcode_class class, struct line *l, const struct accelsim
         map_mbarrier(l);
         break;
     case MBARRIER_TEST:
-        map_mbarrier_test(l);
+        map_arrival(l, INST_AWAIT);
+        break;
+    case MBARRIER_ARRIVE:
+        map_arrival(l, INST_ARRIVE);
         break;
     case BULK_LOAD:
         map_bulk(l, w, INST_COPY_L2);

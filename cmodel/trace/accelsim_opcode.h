@@ -14,7 +14,7 @@ enum opcode_class {
     LOCAL_LOAD, LOCAL_STORE,                                               /* the thread's own memory */
     GENERIC_LOAD, GENERIC_STORE, GENERIC_ATOMIC,                           /* generic: the address selects the memory */
     EXIT,
-    MBARRIER, MBARRIER_TEST,                                       /* a shared load; a wait, if the warp has copies */
+    MBARRIER, MBARRIER_TEST, MBARRIER_ARRIVE,                       /* a shared load; of copies: a wait, an arrival */
     BULK_LOAD, BULK_STORE, BULK_ATOMIC, BULK_PREFETCH, BULK_SHARED, /* bulk copies: several instructions, or sp */
     MARKER, /* no instruction */
     UNKNOWN /* counted as SP */

@@ -26,12 +26,22 @@ struct accelsim_writer {
 };
 
 /* Opcodes that Volta's table in Accel-Sim knows, and that the reader maps back. */
-static const char *const opcodes[INST_OPS] = {
-    [INST_SP] = "FADD",          [INST_SFU] = "MUFU.RCP",     [INST_LOAD] = "LDG.E",
-    [INST_STORE] = "STG.E",      [INST_SHARED_LOAD] = "LDS",  [INST_EXIT] = "EXIT",
-    [INST_SHARED_STORE] = "STS", [INST_BARRIER] = "BAR.SYNC", [INST_ATOMIC] = "ATOMG.E.ADD",
-    [INST_LOAD_L2] = "LDG.E",    [INST_COPY] = "LDGSTS.E",    [INST_COPY_L2] = "LDGSTS.E.BYPASS",
-    [INST_COMMIT] = "LDGDEPBAR", [INST_WAIT] = "DEPBAR.LE"};
+static const char *const opcodes[INST_OPS] = {[INST_SP] = "FADD",
+                                              [INST_SFU] = "MUFU.RCP",
+                                              [INST_LOAD] = "LDG.E",
+                                              [INST_STORE] = "STG.E",
+                                              [INST_SHARED_LOAD] = "LDS",
+                                              [INST_EXIT] = "EXIT",
+                                              [INST_SHARED_STORE] = "STS",
+                                              [INST_BARRIER] = "BAR.SYNC",
+                                              [INST_ATOMIC] = "ATOMG.E.ADD",
+                                              [INST_LOAD_L2] = "LDG.E",
+                                              [INST_COPY] = "LDGSTS.E",
+                                              [INST_COPY_L2] = "LDGSTS.E.BYPASS",
+                                              [INST_COMMIT] = "LDGDEPBAR",
+                                              [INST_WAIT] = "DEPBAR.LE",
+                                              [INST_ARRIVE] = "ARRIVES.LDGSTSBAR.64",
+                                              [INST_AWAIT] = "SYNCS.PHASECHK.TRANS64.TRYWAIT"};
 
 static const char *opcode_of(const struct inst *inst)
 {
@@ -154,6 +164,8 @@ static void print_once(const struct accelsim_writer *w, const struct inst *inst)
     print_registers(w->to, inst->src, INST_MAX_SRC);
     if (memory)
         print_addresses(w->to, inst);
+    else if (inst_has_mbarrier(inst->op))
+        fprintf(w->to, " 8 1 0x%x 0", inst->size * 8u);
     else
         fputs(" 0", w->to);
     print_end(w, inst);

@@ -54,8 +54,8 @@ void digest_kernel(struct digest *d, const struct kernel_info *kernel)
 
 void digest_inst(struct digest *d, uint32_t warp, const struct inst *i)
 {
-    bool memory = inst_is_memory(i->op);
-    uint64_t word[3 + WARP_SIZE] = {i->op | (uint64_t)(memory ? i->size : 0) << 8 | (uint64_t)i->dst << 16 |
+    const bool memory = inst_is_memory(i->op), sized = memory || inst_has_mbarrier(i->op);
+    uint64_t word[3 + WARP_SIZE] = {i->op | (uint64_t)(sized ? i->size : 0) << 8 | (uint64_t)i->dst << 16 |
                                         (uint64_t)i->count << 32,
                                     i->pc | (uint64_t)i->mask << 32};
     size_t n = 3;

@@ -162,6 +162,7 @@ static uint32_t find_template(struct encoder *e, const struct inst *i, const str
         t.base = p->base;
         t.stride = p->stride;
     }
+    if (inst_has_mbarrier(i->op)) t.size = i->size;
     memcpy(t.src, i->src, INST_MAX_SRC);
     if (expected < e->table->count && same_template(&e->table->row[expected], &t)) return (uint32_t)expected;
     const uint32_t at = find_bucket(e, &t);

@@ -7,8 +7,9 @@
 
 #define WARP_SIZE 32
 #define INST_MAX_SRC 4
-#define INST_MAX_SIZE 32 /* bytes per lane */
-#define INST_NO_REG 255  /* absent register; real ones are 0..254 */
+#define INST_MAX_SIZE 32   /* bytes per lane */
+#define INST_NO_REG 255    /* absent register; real ones are 0..254 */
+#define INST_MBARRIERS 256 /* of a thread block, for its warps' copies */
 
 enum inst_op {
     INST_SP,           /* arithmetic on the SP units; `count` in sequence */
@@ -25,6 +26,8 @@ enum inst_op {
     INST_COPY_L2,      /* the same, bypasses the L1D */
     INST_COMMIT,       /* the warp's copies since the last one become a group */
     INST_WAIT,         /* until fewer than `count` groups of the warp have copies in flight, the latest ones */
+    INST_ARRIVE,       /* at an mbarrier, as soon as the warp's copies so far that arrive at no other are complete */
+    INST_AWAIT,        /* until `count` more arrivals at an mbarrier than the warp's awaits of it before have needed */
     INST_OPS
 };
 
@@ -32,9 +35,9 @@ struct inst {
     uint8_t op;                /* enum inst_op */
     uint8_t dst;               /* destination register or INST_NO_REG */
     uint8_t src[INST_MAX_SRC]; /* source registers or INST_NO_REG */
-    uint16_t count; /* 1; the length of a run of SP or SFU instructions with these registers; or INST_WAIT's */
-    uint8_t size;   /* bytes per lane of a memory access: 1, 2, 4, 8, 16 or 32 */
-    bool strided;   /* lane l accesses base + l * stride, and `addr` is not filled: inst_fill() */
+    uint16_t count;            /* 1; the length of a run of SP or SFU instructions with these registers; or a wait's */
+    uint8_t size; /* bytes per lane of a memory access: 1, 2, 4, 8, 16 or 32; or the number of the mbarrier */
+    bool strided; /* lane l accesses base + l * stride, and `addr` is not filled: inst_fill() */
     uint32_t pc;
     uint32_t mask; /* active lanes; 0: none, not for a memory access */
     int32_t stride;
@@ -59,7 +62,13 @@ static const uint32_t lane_bit[WARP_SIZE] = {
 /* Issues to the SP units. */
 static inline bool inst_is_sp(uint8_t op)
 {
-    return op == INST_SP || op == INST_COMMIT || op == INST_WAIT;
+    return op == INST_SP || op >= INST_COMMIT;
+}
+
+/* Names an mbarrier. */
+static inline bool inst_has_mbarrier(uint8_t op)
+{
+    return op >= INST_ARRIVE;
 }
 
 /* A read of global memory that is no atomic. */

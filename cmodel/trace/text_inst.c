@@ -72,15 +72,24 @@ bool text_seen(const char *const *keys, const char *key, uint32_t *seen)
     return false;
 }
 
+static bool parse_mbarrier(struct parser *p, const char *text)
+{
+    uint64_t n;
+    if (!inst_has_mbarrier(p->inst->op)) return complain(p, "mbarrier=", "no mbarrier for this operation");
+    if (!parse_limited(p, text, INST_MBARRIERS - 1, "an mbarrier of 0 to 255", &n)) return false;
+    p->inst->size = (uint8_t)n;
+    return true;
+}
+
 static bool parse_field(struct parser *p, char *field)
 {
-    static const char *const keys[] = {"pc", "dst", "src", "mask", "count", "at", NULL};
+    static const char *const keys[] = {"pc", "dst", "src", "mask", "count", "at", "mbarrier", NULL};
     char *value = strchr(field, '=');
     uint64_t n;
     if (!value) return complain(p, field, "KEY=VALUE");
     *value++ = '\0';
     if (text_seen(keys, strcmp(field, "lanes") ? field : "mask", &p->seen))
-        return complain(p, field, "each of pc, dst, src, mask (or lanes), count, at once");
+        return complain(p, field, "each of pc, dst, src, mask (or lanes), count, at, mbarrier once");
     if (!strcmp(field, "dst")) return parse_register(p, value, &p->inst->dst);
     if (!strcmp(field, "src")) return parse_sources(p, value);
     if (!strcmp(field, "lanes")) return parse_lanes(p, value);
@@ -94,7 +103,8 @@ static bool parse_field(struct parser *p, char *field)
         return parse_limited(p, value, UINT32_MAX, "a 32-bit mask", &n) && (p->inst->mask = (uint32_t)n, true);
     if (!strcmp(field, "count"))
         return parse_limited(p, value, UINT16_MAX, "a count of 1 to 65535", &n) && (p->inst->count = (uint16_t)n, true);
-    return complain(p, field, "one of pc, dst, src, mask, lanes, count, at");
+    if (!strcmp(field, "mbarrier")) return parse_mbarrier(p, value);
+    return complain(p, field, "one of pc, dst, src, mask, lanes, count, at, mbarrier");
 }
 
 static bool parse_op(struct parser *p, char *word)
@@ -108,7 +118,7 @@ static bool parse_op(struct parser *p, char *word)
         return complain(
             p, word,
             "an operation: sp, sfu, load, load_l2, store, atomic, shared_load, shared_store, copy, copy_l2, commit, "
-            "wait, barrier, exit");
+            "wait, arrive, await, barrier, exit");
     if (inst_is_memory(op) && (!size || !token_number(size, 10, INST_MAX_SIZE, &n)))
         return complain(p, size ? size : "no size", "a size, as in load.4");
     if (!inst_is_memory(op) && size) return complain(p, size, "no size for this operation");
@@ -225,6 +235,7 @@ void text_print_inst(FILE *to, const struct text_defaults *defaults, const struc
     print_sources(to, i);
     if (i->mask != defaults->lanes) fprintf(to, " mask=0x%08" PRIx32, i->mask);
     if (i->count != 1) fprintf(to, " count=%u", i->count);
+    if (inst_has_mbarrier(i->op)) fprintf(to, " mbarrier=%u", i->size);
     if (inst_is_memory(i->op)) print_addresses(to, i);
     fputc('\n', to);
 }

@@ -83,6 +83,7 @@ RUN_BY = {
     'lint-rtl': 'scripts/check/tools.py',
     'help': 'scripts/check/documents.py',
     'selftest': 'scripts/build_words.py',
+    'correlate-stock': 'scripts/correlate/selftest.py',
 }
 
 

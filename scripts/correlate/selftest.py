@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from scripts.correlate import counters, machines, reference, report, speed, store
+from scripts.correlate import counters, machines, reference, report, speed, stock, store
 from scripts.study.expressions import Bad
 from scripts.testing import PYTHON, Checks, has_ended, main, run
 
@@ -314,6 +314,45 @@ class Correlation(Checks):
         self.equal("nothing kept", store.read(self.box.kept), {})
         with self.assertRaises(Bad):
             reference.version("nothing")
+
+    def stock(self, folder, kept, *more):
+        """(exit status, standard output, standard error) of correlate-stock."""
+        file = self.box.folder / "stock.toml"
+        file.write_text(kept)
+        words = [self.box.program, str(folder), str(self.box.document), "--kept", str(file), *more]
+        done = run(*PYTHON, "scripts.correlate.stock", *words)
+        return done.status, done.out, done.err
+
+    def test_files_of_the_reference_are_those_that_it_ran(self):
+        folder = self.box.folder / "stock"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        program = self.box.program
+        machine = ["config", "--preset", "gpgpusim", "--set", "sm.launch_cycles=700"]
+        subprocess.run(
+            [program, *machine, "--format", "gpgpusim", "-o", str(folder / "card")],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        self.box.document.write_text("<!-- correlate-stock -->\n<!-- /correlate-stock -->\n")
+        kept = 'version = "v"\n[workloads]\none = "vecadd:n=2048"\n[configurations.card]\none = 4321\ndigest = "{}"\n'
+        status, _, said = self.stock(folder, kept.format(""))
+        self.equal("without a trace.config", (status, "found 0 files trace.config, expected one" in said), (1, True))
+        (folder / "card/trace.config").write_text("-trace_opcode_latency_initiation_sp 4,2\n")
+        digest = stock.digest_of(folder / "card")
+        status, _, said = self.stock(folder, kept.format("0" * 16))
+        self.equal("another file", (status, f"digest {digest}, expected {'0' * 16}: v" in said), (1, True))
+        status, _, said = self.stock(folder, kept.format(digest))
+        self.equal("another table", (status, "UPDATE=1 writes it" in said), (1, True))
+        status, printed, _ = self.stock(folder, kept.format(digest), "--update")
+        row = next(line for line in printed.splitlines() if line.startswith("| card"))
+        self.equal("a row", (status, row[:17], row in self.box.document.read_text()), (0, "| card | 4,321 | ", True))
+        run_of = [program, "run", "vecadd:n=2048", "-c", str(folder / "card/gpgpusim.config"), "-q", "--json", "-"]
+        ours = json.loads(subprocess.run(run_of, check=True, capture_output=True, text=True).stdout)["counters"]
+        self.equal("cycles without the launch", int(row.split("|")[3].replace(",", "")), ours["gpu.cycles"] - 700)
+        self.equal("the table stays", self.stock(folder, kept.format(digest))[0], 0)
+        (folder / "card/trace.config").write_text("# a comment\n-trace_opcode_latency_initiation_sp  4,2 # more\n")
+        self.equal("comments are no options", stock.digest_of(folder / "card"), digest)
 
     def test_speed_is_beside_the_reference(self):
         one = store.Kept(seconds=1e6, processor="another")

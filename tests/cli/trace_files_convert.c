@@ -106,7 +106,7 @@ Test(trace_files_convert, old_and_new_tracers_have_the_same_counters)
     }
 }
 
-Test(trace_files_convert, exports_of_every_form_have_the_same_counters)
+static void expect_same_exports(const char *workload)
 {
     static const char *const forms[] = {"--tracer 3",
                                         "--tracer 4 --pack gzip",
@@ -114,13 +114,31 @@ Test(trace_files_convert, exports_of_every_form_have_the_same_counters)
                                         "--format traceg --tracer 6 --pack xz",
                                         "--format tracez",
                                         "--format tracez --tracer 4"};
-    static struct outcome first;
+    static const char *const files[] = {"form.mtt", "form.mttx"};
+    struct outcome first = {0};
+    char path[128];
+    expect_counters(workload, &first);
     for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
-        char folder[128];
-        snprintf(folder, sizeof folder, "%s/form%zu", scratch(), n);
-        expect_status(memtwinf("trace export traces/small/stencil.mttx %s -o %s", forms[n], folder), 0);
-        expect_counters(folder, &first);
+        snprintf(path, sizeof path, "%s/form%zu", scratch(), n);
+        expect_status(memtwinf("trace export %s %s -o %s", workload, forms[n], path), 0);
+        expect_counters(path, &first);
     }
+    for (size_t n = 0; n < sizeof files / sizeof *files; n++) {
+        snprintf(path, sizeof path, "%s/%s", scratch(), files[n]);
+        expect_status(memtwinf("trace import %s -o %s", workload, path), 0);
+        expect_counters(path, &first);
+    }
+}
+
+Test(trace_files_convert, exports_of_every_form_have_the_same_counters)
+{
+    expect_same_exports("traces/small/stencil.mttx");
+}
+
+/* A warp copies for another one, which waits at mbarriers. */
+Test(trace_files_convert, so_have_those_of_a_trace_with_mbarriers)
+{
+    expect_same_exports("tests/trace/data/mbarriers.traceg");
 }
 
 Test(trace_files_convert, an_export_that_cannot_be_written_is_refused)

@@ -169,6 +169,7 @@ Test(accelsim_write, a_long_warp)
 Test(accelsim_write, accelsims_own_traces)
 {
     expect_same("tests/trace/data/app");
+    expect_same("tests/trace/data/mbarriers.traceg");
 }
 
 /* Operations that no built-in kernel has. */
@@ -178,6 +179,8 @@ Test(accelsim_write, copies_their_waits_and_lanes_that_are_off)
                                "load_l2.4 dst=r2 src=r1 at=0x1000+4\nload_l2.32 dst=r8 at=0x2000+32\n"
                                "load.32 dst=r9 src=r1 lanes=0-3 at=0x3000+64\ncopy.16 src=r3,r4 at=0x4000+16\n"
                                "copy_l2.16 src=r3,r4 lanes=1-3 at=0x5000+16\ncommit\ncommit mask=0x3\nwait\n"
+                               "arrive mask=0x3 mbarrier=255\narrive mbarrier=0\nawait mbarrier=0\n"
+                               "await src=r3 mbarrier=255\n"
                                "wait count=3\nwait count=65535\nsp src=r4 mask=0\nsp dst=r1 mask=0x10 count=3\nexit\n";
     char path[256];
     snprintf(path, sizeof path, "%s", scratch("new.mttx"));

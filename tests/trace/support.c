@@ -112,6 +112,8 @@ static enum source_status synthetic_next_inst(struct block_stream *block, uint32
     i->dst = (uint8_t)rng_u64(r);
     for (int s = 0; s < INST_MAX_SRC; s++) i->src[s] = rng_below(r, 2) ? INST_NO_REG : (uint8_t)rng_u64(r);
     i->count = i->op <= INST_SFU || i->op == INST_WAIT ? (uint16_t)(1 + rng_below(r, 65535)) : 1;
+    if (i->op == INST_AWAIT) i->count = (uint16_t)rng_u64(r);
+    if (inst_has_mbarrier(i->op)) i->size = (uint8_t)rng_u64(r);
     i->mask = rng_below(r, 2) ? lanes : (uint32_t)rng_u64(r) & lanes;
     if (!inst_is_memory(i->op)) return SOURCE_OK;
     if (!i->mask) i->mask = 1;
@@ -193,6 +195,7 @@ static void assert_same_inst(const struct inst *a, const struct inst *b, const c
     cr_assert_eq(a->count, b->count, "%s: count", where);
     cr_assert_eq(a->dst, b->dst, "%s: dst", where);
     cr_assert_arr_eq(a->src, b->src, sizeof a->src, "%s: src", where);
+    if (inst_has_mbarrier(a->op)) cr_assert_eq(a->size, b->size, "%s: mbarrier", where);
     if (!inst_is_memory(a->op)) return;
     cr_assert_eq(a->size, b->size, "%s: size", where);
     cr_assert_arr_eq(a->addr, b->addr, sizeof a->addr, "%s: addresses", where);

@@ -100,15 +100,22 @@ Test(text, mistakes_are_told_by_line)
     assert_line_refused("sp src=r1,r2,r3,r4,r5", "found 'r5', expected at most 4 source registers");
     assert_line_refused("load.4 mask=0 at=0", "found no active lane");
     assert_line_refused("wait count=0", "found a wait for fewer than 0 groups");
-    assert_line_refused("commit count=2", "found a count other than 1 outside sp, sfu and wait");
+    assert_line_refused("commit count=2", "found a count other than 1 outside sp, sfu, wait and await");
+    assert_line_refused("arrive mbarrier=1 count=2", "found a count other than 1 outside sp, sfu, wait and await");
+    assert_line_refused("await mbarrier=256", "found '256', expected an mbarrier of 0 to 255");
+    assert_line_refused("await mbarrier=1 mbarrier=1", "found 'mbarrier', expected each of");
+    assert_line_refused("wait mbarrier=1", "found 'mbarrier=', expected no mbarrier for this operation");
+    assert_line_refused("await.8 mbarrier=1", "found '8', expected no size for this operation");
+    assert_line_refused("await at=0x100", "found 'at=', expected no addresses for this operation");
     assert_line_refused("commit.4", "found '4', expected no size for this operation");
     assert_line_refused("sp lanes=30-2", "found '30', expected a lane or a range of lanes within 0-31");
     assert_line_refused("sp count=0", "found a run of 0 instructions");
-    assert_line_refused("load.4 count=2 at=0", "found a count other than 1 outside sp, sfu and wait");
-    assert_line_refused("sp colour=red", "found 'colour', expected one of pc, dst, src, mask, lanes, count, at");
+    assert_line_refused("load.4 count=2 at=0", "found a count other than 1 outside sp, sfu, wait and await");
+    assert_line_refused("sp colour=red",
+                        "found 'colour', expected one of pc, dst, src, mask, lanes, count, at, mbarrier");
     assert_line_refused("sp dst", "found 'dst', expected KEY=VALUE");
     assert_line_refused("sp dst=r1 dst=r2",
-                        "found 'dst', expected each of pc, dst, src, mask (or lanes), count, at once");
+                        "found 'dst', expected each of pc, dst, src, mask (or lanes), count, at, mbarrier once");
     assert_line_refused("load.4 at=1 dst=r1 at=2", "found 'at', expected each of");
     assert_line_refused("sp mask=1 lanes=0-3", "found 'lanes', expected each of");
     assert_line_refused("warp 1", "found 'warp', expected an operation");

@@ -81,16 +81,17 @@ Test(tracez, bulk_copies_access_their_bytes)
         "0080 00000001 0 UTMALDG.1D 1 UR3 0 100 0 64 64 4 0x0 0 0 0 NoVal\n"
         "0090 00000000 0 UTMALDG.1D 1 UR3 0 100 0 64 0 4 0x100 1 0 0 NoVal\n"
         "00a0 00000001 0 UTMACMDFLUSH 0 0 0 0 NoVal\n"};
-    expect_instructions(lines, 1, 32,
-                        "warp 0\ncopy_l2.32 pc=0 at=0x7f0000+32\ncopy_l2.32 pc=0 at=0x7f0400+32\ncommit pc=0 mask=1\n"
-                        "copy_l2.16 pc=0x10 lanes=0-5 at=0x7f1000,0x7f1010,0x7f1020,0x7f2000,0x7f2010,0x7f2020\n"
-                        "commit pc=0x10 mask=1\n"
-                        "copy_l2.16 pc=0x20 lanes=0-2 at=0x7f3000,0x7f4010,0x7f5000\ncommit pc=0x20 mask=1\n"
-                        "store.32 pc=0x30 src=r3 lanes=0-1 at=0x7f6000+32\n"
-                        "store.32 pc=0x40 lanes=0-1 at=0x7f6000+32\n"
-                        "atomic.32 pc=0x50 lanes=0 at=0x7f7000\n"
-                        "load_l2.32 pc=0x60 lanes=0 at=0x7f8000\n"
-                        "sp pc=0x70 mask=1\nsp pc=0x80 mask=1\nsp pc=0x90 mask=0\nsp pc=0xa0 mask=1\n" EXIT_LINE);
+    expect_instructions(
+        lines, 1, 32,
+        "warp 0\ncopy_l2.32 pc=0 at=0x7f0000+32\ncopy_l2.32 pc=0 at=0x7f0400+32\narrive pc=0 mask=1 mbarrier=32\n"
+        "copy_l2.16 pc=0x10 lanes=0-5 at=0x7f1000,0x7f1010,0x7f1020,0x7f2000,0x7f2010,0x7f2020\n"
+        "arrive pc=0x10 mask=1 mbarrier=32\n"
+        "copy_l2.16 pc=0x20 lanes=0-2 at=0x7f3000,0x7f4010,0x7f5000\narrive pc=0x20 mask=1 mbarrier=32\n"
+        "store.32 pc=0x30 src=r3 lanes=0-1 at=0x7f6000+32\n"
+        "store.32 pc=0x40 lanes=0-1 at=0x7f6000+32\n"
+        "atomic.32 pc=0x50 lanes=0 at=0x7f7000\n"
+        "load_l2.32 pc=0x60 lanes=0 at=0x7f8000\n"
+        "sp pc=0x70 mask=1\nsp pc=0x80 mask=1\nsp pc=0x90 mask=0\nsp pc=0xa0 mask=1\n" EXIT_LINE);
     const uint64_t *loss = losses_of(scratch("lines.traceg"));
     cr_expect_eq(loss[LOSS_bulk_copies], 8);
     cr_expect_eq(loss[LOSS_bulk_prefetches], 1);
@@ -105,7 +106,7 @@ Test(tracez, a_bulk_copy_uses_the_lanes_of_its_warp)
     char want[300];
     snprintf(want, sizeof want,
              "warp 0\ncopy_l2.32 pc=0 lanes=0-7 at=0x7f0000+32\ncopy_l2.32 pc=0 lanes=0-1 at=0x7f0100+32\n"
-             "commit pc=0 mask=1\n%s",
+             "arrive pc=0 mask=1 mbarrier=0\n%s",
              EXIT_LINE);
     char text[500];
     const int n = snprintf(text, sizeof text,
@@ -121,34 +122,57 @@ Test(tracez, a_bulk_copy_uses_the_lanes_of_its_warp)
     b->ops->close(b);
 }
 
-/* A test of an mbarrier waits for the warp's last copy that arrives there, and lets later ones go on.  Groups of
- * LDGSTS count, too.  A warp without such a copy does not wait. */
-Test(tracez, tests_of_mbarriers_wait_for_the_warps_copies)
+#define TEST_OF "ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 UR4 R5 8 1 "
+#define COPY_TO "00000001 0 UBLKCP.S.G 0 0 "
+
+/* Copies of any warp arrive at the mbarrier that they name, those of LDGSTS by ARRIVES.  Groups of LDGDEPBAR are
+ * others. Of an address, the offset in shared memory counts.  A test of an mbarrier at which nothing arrives is sp. */
+Test(tracez, tests_of_mbarriers_wait_for_the_copies_of_all_warps)
 {
-    static const char *const lines[] = {
-        "0000 00000001 0 SYNCS.EXCH.64 2 UR4 R2 8 1 0x100 0 0 0 NoVal\n"
-        "0010 00000001 0 UBLKCP.S.G 0 0 100 0 32 0 4 0x7f0000 1 0 0 NoVal\n"
-        "0020 00000001 0 UBLKCP.S.G 0 0 108 0 32 0 4 0x7f1000 1 0 0 NoVal\n"
-        "0030 ffffffff 0 LDGDEPBAR 0 0 0 0 NoVal\n"
-        "0030 ffffffff 0 LDGDEPBAR 0 0 0 0 NoVal\n"
-        "0040 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 UR4 R5 8 1 0x1000100 0 0 0 NoVal\n"
-        "0050 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 UR4 R5 8 1 0x108 0 0 0 NoVal\n"
-        "0060 ffffffff 0 ARRIVES.LDGSTSBAR.64.ARVCNT 1 UR4 8 1 0x110 0 0 0 NoVal\n"
-        "0070 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64 1 UR4 8 1 0x110 0 0 0 NoVal\n"
-        "0080 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64 1 UR4 8 1 0x118 0 0 0 NoVal\n",
-        "0050 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 1 UR4 8 1 0x108 0 0 0 NoVal\n"};
-    expect_instructions(
-        lines, 2, 64,
-        "warp 0\nshared_load.8 pc=0 src=r2 lanes=0 at=0x100\n"
-        "copy_l2.32 pc=0x10 lanes=0 at=0x7f0000\ncommit pc=0x10 mask=1\n"
-        "copy_l2.32 pc=0x20 lanes=0 at=0x7f1000\ncommit pc=0x20 mask=1\n"
-        "commit pc=0x30\ncommit pc=0x30\n"
-        "wait pc=0x40 src=r5 count=4\nwait pc=0x50 src=r5 count=3\ncommit pc=0x60\nwait pc=0x70 count=1\n"
-        "sp pc=0x80\n" EXIT_LINE "warp 1\nsp pc=0x50\n" EXIT_LINE);
+    static const char *const lines[] = {"0000 00000001 0 SYNCS.EXCH.64 2 UR4 R2 8 1 0x100 0 0 0 NoVal\n"
+                                        "0010 " COPY_TO "100 0 32 0 4 0x7f0000 1 0 0 NoVal\n"
+                                        "0020 " COPY_TO "108 0 32 0 4 0x7f1000 1 0 0 NoVal\n"
+                                        "0030 ffffffff 0 LDGDEPBAR 0 0 0 0 NoVal\n"
+                                        "0040 " TEST_OF "0x1000100 0 0 0 NoVal\n"
+                                        "0050 " TEST_OF "0x118 0 0 0 NoVal\n",
+                                        "0050 " TEST_OF "0x108 0 0 0 NoVal\n"
+                                        "0060 ffffffff 0 ARRIVES.LDGSTSBAR.64.ARVCNT 1 UR4 8 1 0x110 0 0 0 NoVal\n"
+                                        "0070 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64 1 UR4 8 1 0x110 0 0 0 NoVal\n"};
+    expect_instructions(lines, 2, 64,
+                        "warp 0\nshared_load.8 pc=0 src=r2 lanes=0 at=0x100\n"
+                        "copy_l2.32 pc=0x10 lanes=0 at=0x7f0000\narrive pc=0x10 mask=1 mbarrier=32\n"
+                        "copy_l2.32 pc=0x20 lanes=0 at=0x7f1000\narrive pc=0x20 mask=1 mbarrier=33\n"
+                        "commit pc=0x30\nawait pc=0x40 src=r5 mbarrier=32\nsp pc=0x50 src=r5\n" EXIT_LINE
+                        "warp 1\nawait pc=0x50 src=r5 mbarrier=33\narrive pc=0x60 mbarrier=34\n"
+                        "await pc=0x70 mbarrier=34\n" EXIT_LINE);
     const uint64_t *loss = losses_of(scratch("lines.traceg"));
     cr_expect_eq(loss[LOSS_mbarriers], 1);
-    cr_expect_eq(loss[LOSS_mbarrier_waits], 2);
+    cr_expect_eq(loss[LOSS_mbarrier_tests], 3);
+    cr_expect_eq(loss[LOSS_mbarrier_waits], 1);
     cr_expect_eq(loss[LOSS_arrivals], 0);
+}
+
+/* Four copies.  The two tests of warp 1 wait for two each, the first four of warp 2's five for one; warp 3's copy
+ * cannot be waited for by its test before. */
+Test(tracez, each_test_waits_for_its_part_of_the_copies)
+{
+    static const char *const lines[] = {"0010 " COPY_TO "100 0 32 0 4 0x7f0000 1 0 0 NoVal\n"
+                                        "0010 " COPY_TO "100 0 32 0 4 0x7f0000 1 0 0 NoVal\n"
+                                        "0010 " COPY_TO "100 0 32 0 4 0x7f0000 1 0 0 NoVal\n",
+                                        "0020 " TEST_OF "0x100 0 0 0 NoVal\n0020 " TEST_OF "0x100 0 0 0 NoVal\n",
+                                        "0030 " TEST_OF "0x100 0 0 0 NoVal\n0030 " TEST_OF "0x100 0 0 0 NoVal\n"
+                                        "0030 " TEST_OF "0x100 0 0 0 NoVal\n0030 " TEST_OF "0x100 0 0 0 NoVal\n"
+                                        "0030 " TEST_OF "0x100 0 0 0 NoVal\n",
+                                        "0040 " TEST_OF "0x100 0 0 0 NoVal\n"
+                                        "0010 " COPY_TO "100 0 32 0 4 0x7f0000 1 0 0 NoVal\n"};
+#define COPIED "copy_l2.32 pc=0x10 lanes=0 at=0x7f0000\narrive pc=0x10 mask=1 mbarrier=32\n"
+#define AWAIT(n) "await pc=0x30 src=r5 mbarrier=32 count=" #n "\n"
+    expect_instructions(lines, 4, 128,
+                        "warp 0\n" COPIED COPIED COPIED EXIT_LINE
+                        "warp 1\nawait pc=0x20 src=r5 mbarrier=32 count=2\nawait pc=0x20 src=r5 mbarrier=32 "
+                        "count=2\n" EXIT_LINE "warp 2\n" AWAIT(1) AWAIT(1) AWAIT(1) AWAIT(1) AWAIT(0) EXIT_LINE
+                        "warp 3\nawait pc=0x40 src=r5 mbarrier=32 count=3\n" COPIED EXIT_LINE);
+    cr_expect_eq(losses_of(scratch("lines.traceg"))[LOSS_mbarrier_tests], 8);
 }
 
 /* Barriers of a part of the threads, by either immediate; those of the cluster; spin loops; flags, values. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "system/sm/bank_writes.h"
+#include "system/sm/mbarrier.h"
 #include "system/sm/share.h"
 #include "system/sm/warp.h"
 
@@ -76,6 +77,7 @@ static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
     if (sm->bank_writes && l->dst != INST_NO_REG)
         bank_write(sm->bank_writes, sm->array->env->sm_cycle, l->warp, l->dst);
     if (l->global && sm->array->apart) memory_done(sm, sm->warps[l->warp].block->workload);
+    if (l->arrival && mbarrier_copied(sm, l)) warps_arrived(sm, sm->warps[l->warp].block);
     warp_loaded(sm, l->warp, l->dst, usable);
     pool_give(&sm->load_places, i);
 }

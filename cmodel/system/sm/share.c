@@ -3,6 +3,7 @@
 #include "system/sm/share.h"
 
 #include "system/sm/block_partition.h"
+#include "system/sm/mbarrier.h"
 #include "system/sm/streams.h"
 #include "system/stats/law.h"
 
@@ -54,6 +55,7 @@ void share_block_done(struct sm *sm, struct thread_block *b)
     struct sm_array *a = sm->array;
     k->source->ops->close_block(b->stream);
     b->stream = NULL;
+    if (sm->mbarriers) mbarrier_block_ends(sm, b);
     account(sm, k, false);
     k->finished_blocks++;
     k->stats.blocks++;

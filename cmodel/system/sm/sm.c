@@ -6,6 +6,7 @@
 
 #include "system/sm/collectors.h"
 #include "system/sm/lsu.h"
+#include "system/sm/mbarrier.h"
 #include "system/sm/scheduler.h"
 #include "system/sm/scoreboard.h"
 
@@ -23,6 +24,7 @@ void sm_destroy(struct sm *sm)
     ring_free(&sm->queue);
     free(sm->loads);
     pool_free(&sm->load_places);
+    mbarriers_destroy(sm->mbarriers);
 }
 
 bool sm_init(struct sm_array *a, uint32_t number, struct error *err)

@@ -53,6 +53,7 @@ _Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
 struct load {
     uint32_t remaining; /* accesses; 0: a free place */
     uint32_t group;     /* of a copy: the warp's groups before */
+    uint32_t arrival;   /* of a copy: in `mbarriers`, from 1; 0: at none */
     uint8_t warp, dst;
     bool global, copy, atomic; /* not global: of shared memory */
 };
@@ -75,6 +76,7 @@ struct collected {
     struct memory_inst *at;
 };
 
+struct mbarriers;       /* mbarrier.h */
 struct warp_scheduler;  /* warp_scheduler.h */
 struct bypass_kind;     /* config/bypass_kind.h */
 struct block_dispatch;  /* block_dispatch.h */
@@ -144,6 +146,7 @@ struct sm {
     uint64_t *usable; /* by register_place: first cycle in which it may be read; NEVER: its load has not returned */
     struct load *loads;
     struct pool load_places;
+    struct mbarriers *mbarriers;        /* NULL: no warp has arrived or waited at one */
     uint64_t active_from;               /* first cycle with warps that is not counted yet, if there are any */
     uint64_t turn;                      /* this and the cycle give the scheduler with the first turn */
     uint32_t turn_kernel;               /* kernels of the workload that had started when `turn` was set; 0: none */
@@ -155,6 +158,7 @@ struct sm {
     const uint8_t *const *reader[MAX_WARPS];           /* source_ops.reader */
     _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE]; /* warps of wait[FOR_TIME], by ready cycle mod DUE */
     warp_set at_barrier;
+    warp_set awaiting; /* at an mbarrier: they are in wait[FOR_LOAD] and have no next instruction */
     /* Warps whose next instruction accesses shared memory, without a turn, or is a global load; kept only with an
      * arbiter, or with a listener that has may_issue(). */
     warp_set shared_next, load_next;

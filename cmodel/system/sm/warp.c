@@ -2,6 +2,7 @@
 /* A warp: its next instruction, scoreboard, barriers and end. */
 #include <inttypes.h>
 
+#include "system/sm/mbarrier.h"
 #include "system/sm/share.h"
 #include "system/sm/warp.h"
 
@@ -41,7 +42,8 @@ static bool check_inst(struct sm *sm, const struct warp *w)
     const struct inst *i = &w->inst;
     if (i->op >= INST_OPS) return bad_inst(sm, w, "operation", i->op, "one of enum inst_op");
     if (i->op == INST_BARRIER || i->op == INST_EXIT) return true;
-    if (!inst_is_memory(i->op)) return i->count || bad_inst(sm, w, "count", i->count, "at least 1");
+    if (!inst_is_memory(i->op))
+        return i->count || i->op == INST_AWAIT || bad_inst(sm, w, "count", i->count, "at least 1");
     if (!i->mask) return bad_inst(sm, w, "active lanes", i->mask, "at least one");
     if (!i->size || i->size > INST_MAX_SIZE || (i->size & (i->size - 1)))
         return bad_inst(sm, w, "size", i->size, "1, 2, 4, 8, 16 or 32");
@@ -93,7 +95,9 @@ static inline void sort_warp(struct sm *sm, uint32_t w, bool quick)
                                               [INST_COPY] = PORT_LSU,
                                               [INST_COPY_L2] = PORT_LSU,
                                               [INST_COMMIT] = PORT_SP,
-                                              [INST_WAIT] = PORT_SP};
+                                              [INST_WAIT] = PORT_SP,
+                                              [INST_ARRIVE] = PORT_SP,
+                                              [INST_AWAIT] = PORT_SP};
     struct warp *p = &sm->warps[w];
     const struct inst *i = &p->inst;
     const uint8_t port = port_of[i->op];
@@ -208,6 +212,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->pending = 0;
     p->atomics = 0;
     sm->copy_group[w] = 0;
+    if (sm->mbarriers) mbarrier_warp_starts(sm, w);
     p->exited = false;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->older[i][w] = warp_set_word(sm->resident, i);
@@ -224,9 +229,75 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     return !sm->array->error->text[0];
 }
 
+static void end_await(struct sm *sm, uint32_t w)
+{
+    sm->awaiting &= ~warp_bit(w);
+    sm->word[w / 64].wait[FOR_LOAD] &= ~((uint64_t)1 << w % 64);
+    sm->warps[w].block->awaiting--;
+    fetch(sm, w);
+}
+
+/* No warp of the thread block can go on, and no copy of it is on its way to an mbarrier. */
+static bool waits_for_nothing(const struct thread_block *b)
+{
+    return b->awaiting && b->awaiting + b->arrived == b->running && !b->arrivals;
+}
+
+/* Warps go on whose mbarriers have what they need; if they can never have it, all do. */
+static void release_awaiting(struct sm *sm, struct thread_block *b)
+{
+    for (warp_set s = sm->awaiting; s; s &= s - 1) {
+        const uint32_t w = warp_first(s);
+        if (sm->warps[w].block == b && mbarrier_is_open(sm, w)) end_await(sm, w);
+    }
+    if (!waits_for_nothing(b)) return;
+    for (warp_set s = sm->awaiting; s; s &= s - 1) {
+        const uint32_t w = warp_first(s);
+        if (sm->warps[w].block != b) continue;
+        mbarrier_give_up(sm, w);
+        end_await(sm, w);
+    }
+}
+
+void warps_arrived(struct sm *sm, struct thread_block *b)
+{
+    release_awaiting(sm, b);
+    sm_wake_issue(sm);
+}
+
+/* False: the warp goes on. */
+static bool await(struct sm *sm, uint32_t w)
+{
+    struct thread_block *b = sm->warps[w].block;
+    if (mbarrier_passes(sm, w)) return false;
+    sm->awaiting |= warp_bit(w);
+    sm->word[w / 64].wait[FOR_LOAD] |= (uint64_t)1 << w % 64;
+    b->awaiting++;
+    release_awaiting(sm, b);
+    return true;
+}
+
+/* Instructions that end or wait for copies.  Not inlined: most kernels have none.  False: the warp goes on. */
+static bool __attribute__((noinline)) issue_for_copies(struct sm *sm, uint32_t w)
+{
+    switch (sm->warps[w].inst.op) {
+    case INST_COMMIT:
+        sm->copy_group[w]++;
+        return false;
+    case INST_ARRIVE:
+        if (mbarrier_arrive(sm, w)) release_awaiting(sm, sm->warps[w].block);
+        return false;
+    case INST_AWAIT:
+        return await(sm, w);
+    default: /* INST_WAIT has waited */
+        return false;
+    }
+}
+
 /* All warps have arrived: releases the barrier. */
 static void release_barrier(struct sm *sm, struct thread_block *b)
 {
+    if (b->awaiting) release_awaiting(sm, b);
     if (b->arrived == 0 || b->arrived < b->running) return;
     b->arrived = 0;
     for (warp_set s = sm->at_barrier; s; s &= s - 1) {
@@ -281,7 +352,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     p->pending--;
     if (dst != INST_NO_REG) warp_write(sm, w, dst, usable);
     uint64_t *for_load = &sm->word[w / 64].wait[FOR_LOAD];
-    if (*for_load >> w % 64 & 1) {
+    if (*for_load >> w % 64 & 1 && !warp_in(sm->awaiting, w)) {
         *for_load &= ~((uint64_t)1 << w % 64);
         classify(sm, w, sm->array->quick_issue);
         sm_wake_issue(sm);
@@ -338,7 +409,9 @@ static inline void issue(struct sm *sm, uint32_t w, bool quick)
         break;
     case INST_COMMIT:
     case INST_WAIT:
-        sm->copy_group[w] += p->inst.op == INST_COMMIT;
+    case INST_ARRIVE:
+    case INST_AWAIT:
+        if (issue_for_copies(sm, w)) return;
         break;
     case INST_BARRIER:
         arrive(sm, w);

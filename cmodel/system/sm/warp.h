@@ -8,6 +8,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
 void warp_issue(struct sm *sm, uint32_t w);       /* its registers and port are ready; the caller occupies the port */
 void warp_issue_quick(struct sm *sm, uint32_t w); /* the same if sm_array.quick_issue */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all data of a load have arrived */
+void warps_arrived(struct sm *sm, struct thread_block *b); /* copies of the block have, at an mbarrier */
 bool warp_stored(struct sm *sm, uint32_t w); /* an access of a store is acknowledged; true: warp_finish() is due */
 void warp_finish(struct sm *sm, uint32_t w); /* it has exited, and nothing of it is pending */
 /* Updates the wait state of each of these warps, which were in `far`. */

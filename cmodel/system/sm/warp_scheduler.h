@@ -31,11 +31,11 @@ static inline uint32_t warp_oldest(const struct sm *sm, warp_set s)
     return w;
 }
 
-/* The oldest `count` warps of a scheduler.  Warps at a barrier do not count: otherwise a limit could block the warps
- * that the barrier waits for. */
+/* The oldest `count` warps of a scheduler.  Warps at a barrier or an mbarrier do not count: otherwise a limit could
+ * block the warps that it waits for. */
 static inline warp_set warps_oldest(const struct sm *sm, const struct scheduler *s, uint32_t count)
 {
-    const warp_set all = s->mine & sm->resident & ~sm->at_barrier;
+    const warp_set all = s->mine & sm->resident & ~(sm->at_barrier | sm->awaiting);
     if (warp_count(all) <= count) return all;
     const uint64_t words[2] = {(uint64_t)all, (uint64_t)(all >> 64)};
     warp_set oldest = 0;

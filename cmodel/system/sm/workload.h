@@ -51,6 +51,8 @@ struct thread_block {
     uint32_t unfinished;         /* warps that have not exited or still wait for loads */
     uint32_t running;            /* warps that have not exited */
     uint32_t arrived;            /* warps at the barrier */
+    uint32_t awaiting;           /* warps that wait at an mbarrier */
+    uint32_t arrivals;           /* at mbarriers, whose copies are in flight */
     uint32_t slot;               /* slot number on the SM, used by the dispatcher */
     bool around;                 /* its reads bypass the L1D: l1d.bypass.mode = learner, blocks */
 };
