@@ -357,8 +357,8 @@ SKIPS = [  # of blocks: a field that is no register, changed by step or by skip;
     (
         'mshr',
         {'Entries': 2, 'Slots': 1, 'AddrW': 4, 'InfoW': 2},
-        '    edge(m, in, &w);\n}\n\nbool mshr_idle',
-        '    edge(m, in, &w);\n    if (w.fill_bad) m->info_mask >>= 1;\n}\n\nbool mshr_idle',
+        '    edge(m, in, x, &w);\n}\n\nvoid mshr_tick(',
+        '    edge(m, in, x, &w);\n    if (w.fill_bad) m->info_mask >>= 1;\n}\n\nvoid mshr_tick(',
         'frame step writes beyond its registers: info_mask',
     ),
     (
