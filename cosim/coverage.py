@@ -240,7 +240,7 @@ def matches(entry: Entry, kind: str, key: Key) -> bool:
 
 
 class Report:
-    """What is said about a block."""
+    """The text about a block."""
 
     def __init__(self, m: Manifest, coverage: Coverage, args: argparse.Namespace) -> None:
         self.m, self.coverage, self.args, self.listed = m, coverage, args, Reach(m).listed
@@ -258,7 +258,7 @@ class Report:
         self.inputs()
 
     def modules(self) -> None:
-        """What the sets leave out: Verilator's files do not mention it."""
+        """The lines that the sets leave out: Verilator's files do not mention them."""
         seen = {file for kind in KINDS for file, _, _ in self.coverage.hits[kind]}
         for path in sorted(Path(f'rtl/{self.m.name}').glob('*.sv')):
             if path.stem.endswith('_formal'):
@@ -319,7 +319,7 @@ class Report:
         sys.stdout.flush()
 
     def write(self) -> None:
-        """missing.txt, and each source with the hits of its lines and what is missing in them."""
+        """missing.txt, and each source with the hits of its lines and their missing points."""
         folder = self.args.build / f'coverage/{self.m.name}'
         constant_bits = [f'constant  {shown("toggles", k)}' for k in sorted(self.constant)]
         write(f'{folder}/missing.txt', ''.join(f'{text}\n' for text in [*self.left, *constant_bits]))

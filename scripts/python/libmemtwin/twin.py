@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Twins and Verilated RTL as objects: what all blocks have in common."""
+"""Twins and Verilated RTL as objects: the common part of all blocks."""
 import ctypes as c
 from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass

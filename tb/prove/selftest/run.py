@@ -477,7 +477,7 @@ def planted_work(names, every=1):
 
 
 def judged(work, out, jobs):
-    """Each proof's name, whether it ends as it must, and what it said."""
+    """Each proof's name, whether it ends as it must, and its output."""
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         proofs = [(w, pool.submit(one_proof, w[1], w[2], out / f'block{i}', w[3])) for i, w in enumerate(work)]
         for w, proof in proofs:
