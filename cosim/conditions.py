@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies RTL for a build with coverage, with what Verilator does not count by itself in a form that it counts.
+"""Copies RTL for a build with coverage: conditions that Verilator does not count by itself are in a form that it counts.
 
 Each condition of `a ? b : c` goes through a function with two branches: Verilator counts those of if and case alone.  A condition of parameters
 and loop variables has one value in each place, so it is no branch.  Each packed signal that is declared in a generate block, whose toggles

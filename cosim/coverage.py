@@ -257,7 +257,7 @@ def matches(entry: Entry, kind: str, key: Key) -> bool:
 
 
 class Report:
-    """What is said about a block, or about a user's RTL in its place, with the parameters that its module has in each set."""
+    """The text about a block, or about a user's RTL in its place, with the parameters that its module has in each set."""
 
     def __init__(
         self,
@@ -295,7 +295,7 @@ class Report:
             return set()
 
     def modules(self) -> None:
-        """What the sets leave out: Verilator's files do not mention it.  A user's files may be packages, or for other designs."""
+        """The lines that the sets leave out: Verilator's files do not mention it.  A user's files may be packages, or for other designs."""
         seen = {file for kind in KINDS for file, _, _ in self.coverage.hits[kind]}
         files = [Path(file) for file in seen] if self.own else [*Path(f'rtl/{self.m.name}').glob('*.sv')]
         for path in sorted(files):
@@ -359,7 +359,7 @@ class Report:
         sys.stdout.flush()
 
     def write(self) -> None:
-        """missing.txt, and each source with the hits of its lines and what is missing in them."""
+        """missing.txt, and each source with the hits of its lines and their missing points."""
         folder = folder_of(self.args.build, self.m.name, 'own' if self.own else '')
         constant_bits = [f'constant  {shown("toggles", k)}' for k in sorted(self.constant)]
         write(f'{folder}/missing.txt', ''.join(f'{text}\n' for text in [*self.left, *constant_bits]))

@@ -39,7 +39,7 @@ def of(block: str, root: Path | str = '.') -> list[str]:
 
 
 def wrong_row(row: str, fields: str) -> str | None:
-    """What is wrong with a row, without its backslash."""
+    """The error of a row, without its backslash."""
     whole = re.fullmatch(rf'\s*X\(((?:{FIELD.pattern},)*{FIELD.pattern})\)\s*', row)
     found = [f.strip() for f in FIELD.findall(whole[1])] if whole else []
     names = zip(fields.split(', '), found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file cosim/blocks/<b>/coverage.toml, or coverage.toml in the folder of RTL=: which sets make coverage runs, and what no run can reach.
+"""The file cosim/blocks/<b>/coverage.toml, or coverage.toml in the folder of RTL=: which sets make coverage runs, and the points that no run can reach.
 
 sets        those whose runs are merged; without it, or without the file, all but those of the machine, which have the same lines and wider ports
 [lines]     "FILE: TEXT" = "reason": lines of that file in which TEXT stands
@@ -31,7 +31,7 @@ def each_number(text: str) -> list[str]:
 
 @dataclass
 class Entry:
-    """What cannot be reached."""
+    """The points that cannot be reached."""
 
     text: str
     reason: str

@@ -29,7 +29,7 @@ REPORTS = ('obj', 'san')  # folders of the unit tests, plain and with sanitizers
 
 
 def named(goal: str, text: str) -> str:
-    """block/set seed=1, block Parameter=value ..., block/set scenario: what distinguishes a case, before its numbers."""
+    """block/set seed=1, block Parameter=value ..., block/set scenario: the part that distinguishes a case, before its numbers."""
     words = re.split(r'  +|: ', text.strip())
     if goal in ('prove', 'formal') and len(words) > 1 and re.match(r'\w+=', words[1]):
         return f'{words[0]} {words[1]}'

@@ -167,7 +167,7 @@ class Builds(InCopy):
         self.expect('every compilation writes a dependency file', lines and not bare, bare)
 
     def test_moved(self):
-        """A build folder from before sources moved: what was made of them is made again."""
+        """A build folder from before sources moved: their products are made again."""
         folder = 'build/obj/cmodel/lib'
         with moved('cosim/blocks/mshr/bench.cpp', 'cosim/blocks/mshr/moved.cpp', 'cosim/rules.py'):
             self.again('a bench', remade(), [LOCKSTEP], [V])

@@ -7,7 +7,7 @@ struct wires {
     bool pop, done, fill_ready, fill_ok, fill_bad;
     bool drains, hit, full, merge, alloc, accept;
     bool found; /* an entry is free: new_set */
-    uint32_t fill_set, hit_set, new_set, slot_set, slot;
+    uint32_t new_set, slot_set, slot;
 };
 
 /* The comparators of all entries and their one-hot encoder, which without a match gives entry 0. */
@@ -21,6 +21,14 @@ static inline bool match(const struct mshr *m, uint64_t addr, uint32_t *set)
     }
     *set = index;
     return any;
+}
+
+static inline void compare(const struct mshr *m, const struct mshr_in *in, struct mshr_matches *x)
+{
+    x->req = x->fill = false;
+    x->req_set = x->fill_set = 0;
+    if (in->req_valid_i) x->req = match(m, in->req_addr_i, &x->req_set);
+    if (in->fill_valid_i) x->fill = match(m, in->fill_addr_i, &x->fill_set);
 }
 
 /* The lowest free entry; entry 0 if none is free.  The one that the drain frees counts as free. */
@@ -40,41 +48,40 @@ static inline void drain_wires(const struct mshr *m, const struct mshr_in *in, s
 }
 
 /* ---- fill */
-static inline void fill_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+static inline void fill_wires(const struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x,
+                              struct wires *w)
 {
     w->fill_ready = !m->drain_valid_q || w->done;
-    w->fill_ok = w->fill_bad = false;
-    w->fill_set = 0;
-    if (!in->fill_valid_i || !w->fill_ready) return;
-    w->fill_ok = match(m, in->fill_addr_i, &w->fill_set);
-    w->fill_bad = !w->fill_ok;
+    w->fill_ok = in->fill_valid_i && w->fill_ready && x->fill;
+    w->fill_bad = in->fill_valid_i && w->fill_ready && !x->fill;
 }
 
 /* ---- request: it sees the entry that the drain frees and the fill accepted in this cycle */
-static inline void request_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+static inline void request_wires(const struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x,
+                                 struct wires *w)
 {
     const uint64_t addr = in->req_addr_i;
     w->drains = w->hit = w->full = w->merge = w->alloc = w->accept = w->found = false;
-    w->hit_set = w->new_set = w->slot_set = w->slot = 0;
+    w->new_set = w->slot_set = w->slot = 0;
     if (!in->req_valid_i) return;
-    const bool matches = match(m, addr, &w->hit_set);
     w->drains =
         (m->drain_valid_q && !w->done && addr == m->addr_q[m->drain_set_q]) || (w->fill_ok && addr == in->fill_addr_i);
-    w->hit = !w->drains && matches;
-    w->full = m->last_q[w->hit_set] == m->p.Slots - 1;
+    w->hit = !w->drains && x->req;
+    w->full = m->last_q[x->req_set] == m->p.Slots - 1;
     w->merge = w->hit && !w->full;
-    w->alloc = !w->drains && !matches && (m->n_free_q != 0 || w->done);
+    w->alloc = !w->drains && !x->req && (m->n_free_q != 0 || w->done);
     w->accept = w->merge || w->alloc;
     if (w->alloc) w->found = first_free(m, w->done, &w->new_set);
-    w->slot_set = w->alloc ? w->new_set : w->hit_set;
-    w->slot = w->alloc ? 0 : (m->last_q[w->hit_set] + 1u) & m->slot_mask;
+    w->slot_set = w->alloc ? w->new_set : x->req_set;
+    w->slot = w->alloc ? 0 : (m->last_q[x->req_set] + 1u) & m->slot_mask;
 }
 
-static inline void all_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+static inline void all_wires(const struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x,
+                             struct wires *w)
 {
     drain_wires(m, in, w);
-    fill_wires(m, in, w);
-    request_wires(m, in, w);
+    fill_wires(m, in, x, w);
+    request_wires(m, in, x, w);
 }
 
 static inline uint8_t result(const struct mshr_in *in, const struct wires *w)
@@ -120,10 +127,11 @@ static inline void outputs(const struct mshr *m, const struct mshr_in *in, const
     out->error_o = m->error_q;
 }
 
-static inline void tick_entries(struct mshr *m, const struct mshr_in *in, const struct wires *w)
+static inline void tick_entries(struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x,
+                                const struct wires *w)
 {
     if (w->done) m->busy_q[m->drain_set_q] = 0;
-    if (w->fill_ok) m->live_q[w->fill_set] = 0;
+    if (w->fill_ok) m->live_q[x->fill_set] = 0;
     if (w->found) m->busy_q[w->new_set] = m->live_q[w->new_set] = 1;
     if (w->alloc) m->addr_q[w->new_set] = in->req_addr_i & m->addr_mask;
 }
@@ -138,13 +146,13 @@ static inline void tick_slot(struct mshr *m, const struct mshr_in *in, const str
     for (uint32_t k = 0; m->p.DataW && k < 32; k++) m->data_q[index][k] = in->req_data_i[k];
 }
 
-static inline void tick_drain(struct mshr *m, const struct wires *w)
+static inline void tick_drain(struct mshr *m, const struct mshr_matches *x, const struct wires *w)
 {
     if (w->fill_ok || w->done)
         m->drain_slot_q = 0;
     else if (w->pop)
         m->drain_slot_q = (uint8_t)((m->drain_slot_q + 1u) & m->slot_mask);
-    m->drain_set_q = w->fill_ok ? (uint16_t)w->fill_set : m->drain_set_q;
+    m->drain_set_q = w->fill_ok ? (uint16_t)x->fill_set : m->drain_set_q;
     m->drain_valid_q = w->fill_ok || (m->drain_valid_q && !w->done);
 }
 
@@ -155,12 +163,12 @@ static inline void tick_counters(struct mshr *m, const struct wires *w)
     m->error_q = w->fill_bad ? MSHR_ERROR_FILL : m->error_q;
 }
 
-static inline void edge(struct mshr *m, const struct mshr_in *in, const struct wires *w)
+static inline void edge(struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x, const struct wires *w)
 {
-    tick_entries(m, in, w);
+    tick_entries(m, in, x, w);
     tick_slot(m, in, w);
     tick_counters(m, w);
-    tick_drain(m, w);
+    tick_drain(m, x, w);
 }
 
 void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
@@ -197,24 +205,40 @@ void mshr_reset(struct mshr *m)
 
 void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
 {
+    struct mshr_matches x;
     struct wires w;
-    all_wires(m, in, &w);
+    compare(m, in, &x);
+    all_wires(m, in, &x, &w);
     outputs(m, in, &w, out);
+}
+
+void mshr_tick_matched(struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x)
+{
+    struct wires w;
+    all_wires(m, in, x, &w);
+    edge(m, in, x, &w);
+}
+
+void mshr_step_matched(struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x, struct mshr_out *out)
+{
+    struct wires w;
+    all_wires(m, in, x, &w);
+    outputs(m, in, &w, out);
+    edge(m, in, x, &w);
 }
 
 void mshr_tick(struct mshr *m, const struct mshr_in *in)
 {
-    struct wires w;
-    all_wires(m, in, &w);
-    edge(m, in, &w);
+    struct mshr_matches x;
+    compare(m, in, &x);
+    mshr_tick_matched(m, in, &x);
 }
 
 void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
 {
-    struct wires w;
-    all_wires(m, in, &w);
-    outputs(m, in, &w, out);
-    edge(m, in, &w);
+    struct mshr_matches x;
+    compare(m, in, &x);
+    mshr_step_matched(m, in, &x, out);
 }
 
 bool mshr_idle(const struct mshr *m)

@@ -79,6 +79,18 @@ void mshr_reset(struct mshr *m);
 void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out);
 void mshr_tick(struct mshr *m, const struct mshr_in *in);
 void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out); /* eval, then tick: one search */
+
+/* What the comparators say of the addresses of the request and of the fill: whether a live entry matches, and which;
+ * 0 if none does, or without a valid input. */
+struct mshr_matches {
+    bool req, fill;
+    uint32_t req_set, fill_set;
+};
+
+/* tick and step with these answers, for a user that finds them in another way. */
+void mshr_tick_matched(struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x);
+void mshr_step_matched(struct mshr *m, const struct mshr_in *in, const struct mshr_matches *x, struct mshr_out *out);
+
 bool mshr_idle(const struct mshr *m);            /* ticks without valid inputs change nothing */
 void mshr_skip(struct mshr *m, uint64_t cycles); /* as many such ticks */
 

@@ -59,7 +59,7 @@ static double predicted_stp(const struct partition *p)
     return sum;
 }
 
-static bool choose(struct partition *p, const struct config *c, struct error *err)
+static bool choose_partition(struct partition *p, const struct config *c, struct error *err)
 {
     uint32_t blocks[MAX_WORKLOADS];
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) blocks[w] = 1;
@@ -73,7 +73,7 @@ static bool choose(struct partition *p, const struct config *c, struct error *er
 bool partition_best(struct partition *p, const struct config *c, struct error *err)
 {
     *p = (struct partition){.curves = p->curves};
-    return choose(p, c, err);
+    return choose_partition(p, c, err);
 }
 
 void partition_table(FILE *to, const struct partition *p)

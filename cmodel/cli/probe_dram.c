@@ -78,7 +78,7 @@ static bool gets_on(struct bench *b, struct error *err)
                      b->clock, b->watchdog.since, b->pushed - b->printed);
 }
 
-static bool tick(struct bench *b, const struct config *c, struct error *err)
+static bool tick_channel(struct bench *b, const struct config *c, struct error *err)
 {
     b->env.sm_cycle = b->clock;
     dram_tick(b->dram, b->clock++);
@@ -90,12 +90,12 @@ static bool push(struct bench *b, uint64_t asked, bool write, uint64_t address, 
                  struct error *err)
 {
     while (b->clock < asked) {
-        if (!tick(b, c, err)) return false;
+        if (!tick_channel(b, c, err)) return false;
         uint64_t wake = dram_wake(b->dram);
         if (c->sim_skip && wake > b->clock) b->clock = wake < asked ? wake : asked;
     }
     while (!dram_room(b->dram) || b->pushed - b->printed == OUTCOMES)
-        if (!tick(b, c, err)) return false;
+        if (!tick_channel(b, c, err)) return false;
     struct outcome *o = at(b, b->pushed);
     *o = (struct outcome){.address = address & ~(uint64_t)(LINE_BYTES - 1), .asked = asked, .queued = b->clock};
     o->who = (struct request){
@@ -119,7 +119,7 @@ bool probe_dram(struct probe *p, struct error *err)
     bool ok = b->dram;
     while (ok && probe_access(p, UINT64_MAX, &cycle, &write, &address, err))
         ok = push(b, cycle, write, address, &p->machine.config, err);
-    while (ok && b->printed < b->pushed) ok = tick(b, &p->machine.config, err);
+    while (ok && b->printed < b->pushed) ok = tick_channel(b, &p->machine.config, err);
     if (b->dram) dram_destroy(b->dram);
     free(b);
     return !err->text[0];

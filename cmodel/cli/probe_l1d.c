@@ -143,10 +143,10 @@ static void accepted(void *sender, const struct staged *x)
     if (!x) b->sending++; /* it was sent without a pipeline */
 }
 
-static void turn(void *sender, bool free);
-static const struct l1d_sender probe = {.turn = turn, .accepted = accepted, .counted = counted};
+static void probe_turn(void *sender, bool free);
+static const struct l1d_sender probe = {.turn = probe_turn, .accepted = accepted, .counted = counted};
 
-static void turn(void *sender, bool free)
+static void probe_turn(void *sender, bool free)
 {
     struct bench *b = sender;
     if (b->sending == b->read) return;

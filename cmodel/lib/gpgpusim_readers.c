@@ -125,7 +125,7 @@ static bool read_queue(struct gpgpusim_reading *r, const char *value)
 }
 
 /* Sets the option to `off` or `on`. */
-static bool choose(struct gpgpusim_reading *r, const char *value, const char *off, const char *on)
+static bool read_one_of_two(struct gpgpusim_reading *r, const char *value, const char *off, const char *on)
 {
     char key[64];
     const bool is_on = !strcmp(value, "1");
@@ -136,7 +136,7 @@ static bool choose(struct gpgpusim_reading *r, const char *value, const char *of
 
 static bool read_switch(struct gpgpusim_reading *r, const char *value)
 {
-    return choose(r, value, "false", "true");
+    return read_one_of_two(r, value, "false", "true");
 }
 
 /* Accel-Sim reads a trace of several streams in order unless kernels may share SMs. */
@@ -168,7 +168,7 @@ static void skip_l1d(struct gpgpusim_reading *r)
 
 static bool read_skip(struct gpgpusim_reading *r, const char *value)
 {
-    if (!choose(r, value, "true", "false")) return false;
+    if (!read_one_of_two(r, value, "true", "false")) return false;
     if (!r->c->l1d_enable) skip_l1d(r);
     return true;
 }
@@ -473,17 +473,17 @@ static bool read_hash(struct gpgpusim_reading *r, const char *value)
 
 static bool read_dram_scheduler(struct gpgpusim_reading *r, const char *value)
 {
-    return choose(r, value, "fcfs", "fr_fcfs");
+    return read_one_of_two(r, value, "fcfs", "fr_fcfs");
 }
 
 static bool read_group_bits(struct gpgpusim_reading *r, const char *value)
 {
-    return choose(r, value, "high", "low");
+    return read_one_of_two(r, value, "high", "low");
 }
 
 static bool read_dual(struct gpgpusim_reading *r, const char *value)
 {
-    return choose(r, value, "turning", "dual");
+    return read_one_of_two(r, value, "turning", "dual");
 }
 
 static bool positive(struct gpgpusim_reading *r, const char *value, uint64_t *n)

@@ -254,10 +254,10 @@ static void accepted(void *sender, const struct staged *x)
     if (!x) ring_pop(&l->queue);
 }
 
-static void turn(void *sender, bool free);
-static const struct l1d_sender lane_sender = {.turn = turn, .accepted = accepted, .returned = returned};
+static void lane_turn(void *sender, bool free);
+static const struct l1d_sender lane_sender = {.turn = lane_turn, .accepted = accepted, .returned = returned};
 
-static void turn(void *sender, bool free)
+static void lane_turn(void *sender, bool free)
 {
     struct lane *l = sender;
     const struct staged *p = ring_peek(&l->queue);
@@ -301,7 +301,7 @@ static void tick_lane(struct stepped *s, uint32_t sm)
 }
 
 /* In the order of a whole run: memory, then SMs. */
-static void tick(struct stepped *s)
+static void tick_lanes(struct stepped *s)
 {
     const bool all = !s->c->sim_skip;
     if (all || s->memory_wake <= s->env.sm_cycle) memory_tick(s->memory);
@@ -327,7 +327,7 @@ static bool advance(struct stepped *s, uint64_t end, struct error *err)
         return true;
     }
     s->env.sm_cycle = next;
-    tick(s);
+    tick_lanes(s);
     s->cycle = next + 1;
     return !s->error.text[0] || error_set(err, "%s", s->error.text);
 }

@@ -31,7 +31,8 @@ static void dram_has_room(void *context)
     for (uint32_t k = 0; k < p->all->slices; k++) l2_resume(p->l2[k]);
 }
 
-static bool create(struct memory_partition *p, struct memory_partitions *all, uint32_t number, struct error *err)
+static bool create_partition(struct memory_partition *p, struct memory_partitions *all, uint32_t number,
+                             struct error *err)
 {
     const struct dram_client client = {.done = dram_done, .room = dram_has_room, .context = p};
     *p = (struct memory_partition){
@@ -49,7 +50,7 @@ static bool create(struct memory_partition *p, struct memory_partitions *all, ui
 bool memory_partitions_create(struct memory_partitions *all, struct error *err)
 {
     for (uint32_t i = 0; i < all->count; i++)
-        if (!create(&all->partition[i], all, i, err)) return false;
+        if (!create_partition(&all->partition[i], all, i, err)) return false;
     return true;
 }
 
@@ -242,7 +243,7 @@ static void set_due(struct memory_partition *p)
     p->all->due[p->number] = is_ahead(p) ? p->next - 1 : p->wake;
 }
 
-static void tick(struct memory_partition *p)
+static void tick_partition(struct memory_partition *p)
 {
     const uint64_t now = p->all->env->sm_cycle;
     if (p->next <= now && (p->wake <= now || !p->all->c->sim_skip))
@@ -304,7 +305,7 @@ void memory_partitions_tick(struct memory_partitions *all)
     domain_enter(&all->l2_clock, now);
     if (all->soonest > now && skip) return;
     for (uint64_t m = skip ? due_of(all->due, all->count, now) : ~(uint64_t)0 >> (64 - all->count); m; m &= m - 1)
-        tick(&all->partition[__builtin_ctzll(m)]);
+        tick_partition(&all->partition[__builtin_ctzll(m)]);
     for (uint32_t s = 0; s < slices; s += 64)
         for (uint64_t m = due_of(&all->send[s], min_u32(slices - s, 64), now); m; m &= m - 1)
             send(all, s + (uint32_t)__builtin_ctzll(m));

@@ -277,7 +277,7 @@ def mufu():
 
 @shape
 def barriers():
-    """Warps write shared memory, wait for each other and read what the next one wrote."""
+    """Warps write shared memory, wait for each other and read the words of the next one."""
 
     def fill(p, b, w):
         one_load(p, b, w)

@@ -137,11 +137,7 @@ def option(c):
         r'\g<0>'
         + '\nOPT_UINT(l1d_extra_latency, "l1d.extra_latency", 0, 0, 1000, "cycles more until the value of a hit", "chosen: the latency alone", .needs = "l1d.enable=true")',
     )
-    for path in sorted(c.root.glob('cmodel/system/**/*.[ch]')):
-        text = path.read_text()
-        new = re.sub(r'((?:\w+->)+)l1d_latency\b', r'\1l1d_latency + \1l1d_extra_latency', text)
-        if new != text:
-            path.write_text(new)
+    c.replace('l1d.h', r'return c->l1d_latency;', 'return c->l1d_latency + c->l1d_extra_latency;')
 
 
 def counter(c):

@@ -165,7 +165,7 @@ class {name}(Twin[{name}Out]):
 
 
 def blocks_py(listed):
-    """`listed`: what describe prints of each block."""
+    """`listed`: the output of describe for each block."""
     blocks = [d['block'] for d in listed]
     found = enums(blocks)
     head = f'''{MARK}"""The blocks as classes, generated from cmodel/blocks/*.h."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make coverage: what counts as covered, what as not reachable, which lists are refused; on a small module and files of hits that are written here.
+"""make coverage: which points count as covered, which as not reachable, which lists are refused; on a small module and files of hits that are written here.
 usage: python3 -B -m scripts.results.coverage_selftest BUILD"""
 import argparse
 import contextlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make silicon: what GPUs measured beside memtwin's machine of the same name.
+"""make silicon: measurements of GPUs beside memtwin's machine of the same name.
 
 python3 -B -m scripts.silicon PROGRAM [--only TEST...] [--data FOLDER] [--jobs N] [--update | --check]; exit status 1 if a run
 failed or, with --check, docs/silicon.md differs.  Without --update and --check all rows are printed.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes kept/CARD-programs.csv from what the profiler printed of programs.cu: python3 -m scripts.silicon.profile run.csv... >file
+"""Makes kept/CARD-programs.csv from the profiler's output for programs.cu: python3 -m scripts.silicon.profile run.csv... >file
 
 A launch has the values of its shortest run.
 """

@@ -31,7 +31,7 @@ class Result:
 
 @dataclass
 class Shape:
-    """A row of what measure.cu printed."""
+    """A row of measure.cu's output."""
 
     card: str
     test: str

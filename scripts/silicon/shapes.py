@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces that ask memtwin's machine what measure.cu asks a GPU: one for each row that has a counterpart.
+"""Traces that measure memtwin's machine as measure.cu measures a GPU: one for each row that has a counterpart.
 
 A shape is two traces, `more` and `less`, and the number of units in which they differ; its value is the difference of their cycles for
-each unit.  So neither the launch nor what warms a cache counts.
+each unit.  So neither the launch nor the accesses that warm a cache count.
 """
 import random
 from dataclasses import dataclass

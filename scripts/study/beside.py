@@ -62,7 +62,7 @@ def rows(text):
 
 
 def faults(text):
-    """Rows whose verdict is missing, or is not what their numbers and links allow."""
+    """Rows whose verdict is missing, or is not one that their numbers and links allow."""
     for r in rows(text):
         where = f"{PAGE}:{r.line}: {r.name}"
         if r.verdict not in VERDICTS:

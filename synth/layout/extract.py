@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layout back to a netlist: magic reads DEF and LEF, finds what touches, and writes the GDS file; netgen compares with the netlist that
+"""The layout back to a netlist: magic reads DEF and LEF, finds the shapes that touch, and writes the GDS file; netgen compares with the netlist that
 was placed.  The cells are their LEF views: pins and obstructions, no transistors."""
 import re
 import subprocess

@@ -82,7 +82,7 @@ class Plan(NamedTuple):
 
 
 def plan(synthesized):
-    """RAMs are macros where there are any.  Refuses what the tools do not take."""
+    """RAMs are macros where there are any.  Refuses a design that the tools do not take."""
     rams = {n: t for n, t in synthesized['tables'].items() if t['kind'] == 'ram'}
     view = 'macros' if rams else 'registers'
     cells = synthesized[view]['cells']

@@ -75,7 +75,7 @@ def pieces(wires, layout, lib, net, pins):
 
 
 def vias(wires, layout, lib, net, pins):
-    """Steps of a route: the vias that are left out.  Only some of them are needed; the others join what other wires of the net join."""
+    """Steps of a route: the vias that are left out.  Only some of them are needed; the others join pins that other wires of the net join."""
     for n, (x, y) in joints(wires, net):
         yield f'NEW metal{n} ( {x} {y} ) M{n + 1}_M{n}'
 
@@ -84,7 +84,7 @@ WAYS = (pieces, vias)  # in this order
 
 
 def add(text, wires, layout, lib, loose, way):
-    """The DEF with what one of these ways adds to the nets of these pins, and the number of steps."""
+    """The DEF with the wires that one of these ways adds to the nets of these pins, and the number of steps."""
     count = 0
     for net in dict.fromkeys(n for n, _, _ in loose):
         steps = list(way(wires, layout, lib, net, [(name, pin) for n, name, pin in loose if n == net]))

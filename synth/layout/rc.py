@@ -24,7 +24,7 @@ class Net:
         self.branches(0)
 
     def branches(self, node):
-        """Reads what hangs on a node, up to its closing bracket."""
+        """Reads the elements of a node, up to its closing bracket."""
         while self.tokens:
             token = self.tokens.pop(0)
             if token == ')':

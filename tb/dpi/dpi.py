@@ -2,7 +2,7 @@
 """A block's twin behind DPI-C, generated from its port list: package, glue in C, module with the RTL's pins, bench beside the RTL.
 
 Writes the files of each block/set into BUILD/dpi/block/set, builds the bench with `verilator --binary` and runs it; a line each and a
-closing line.  With --out, writes the files and what they include into that folder, and runs nothing."""
+closing line.  With --out, writes the files and their includes into that folder, and runs nothing."""
 import argparse
 import concurrent.futures
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What DPI-C is trusted for: a bug planted in the RTL turns the bench red; the files hold nothing that only Verilator takes; a delivered folder
+"""Claims about DPI-C: a bug planted in the RTL turns the bench red; the files hold nothing that only Verilator takes; a delivered folder
 stands alone, and its twin takes the RTL's place; bad input is one line.  usage: python3 -B -m tb.dpi.selftest BUILD"""
 import ctypes
 import re

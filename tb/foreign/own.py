@@ -50,7 +50,7 @@ def line_of(folder, text, file='own_mshr.sv'):
 
 
 def prepared(path, state='0'):
-    """What a build does first.  Without make, which would read every manifest."""
+    """The first part of a build.  Without make, which would read every manifest."""
     out = FOLDER / 'out'
     out.mkdir(exist_ok=True)
     words = ['Entries=2', 'Slots=2', 'AddrW=4', 'InfoW=4', 'DataW=3']

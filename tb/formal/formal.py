@@ -4,7 +4,7 @@
 bmc checks every step after a reset up to a bound.  induction also switches the helper facts x_* on, checks that they
 hold in the first steps after a reset (the base), and that they and the properties follow for the next step from any
 state in which they hold: with both, the properties hold for ever.
-compose is induction for a block made of others, with what is proved of its parts assumed of them: of those for which the
+compose is induction for a block made of others, with the proved properties of its parts assumed: of those for which the
 same list has a run `induction steps PART Parameter=value ...`, at the size that they have in it.
 
 A run says how many assertions it has checked: none is a failure, and so is an assertion of the file that is in no run of its block.
@@ -71,7 +71,7 @@ def write_smt2(block, params, helpers, path, more='', own=None):
 
 
 def last_argument(text):
-    """Of `... (not X))`, X: what stands behind the last `(not ` that closes at the end."""
+    """Of `... (not X))`, X: the text behind the last `(not ` that closes at the end."""
     depth = 0
     for i in range(len(text) - 1, -1, -1):
         depth += (text[i] == ')') - (text[i] == '(')
@@ -99,7 +99,7 @@ def names_of(smt2, kind='assert'):
 
 
 def unreached(smt2, steps, wanted):
-    """Those of the claims whose condition no trace meets within so many steps: what they say was never tried."""
+    """Those of the claims whose condition no trace meets within so many steps: they were never tried."""
     lines = []
     for n, (_, name, module, state, condition) in enumerate(c for c in claims(smt2) if c[1] in wanted):
         lines.append(f'; yosys-smt2-cover {n} {name}\n(define-fun |{module}_c {n}| {state} Bool {condition})\n')
@@ -120,7 +120,7 @@ def unreached(smt2, steps, wanted):
 
 
 def solve(smt2, steps, induction=False):
-    """The log; PASSED is its last word only if the property holds.  cvc5 is fast, z3 tells what failed and how."""
+    """The log; PASSED is its last word only if the property holds.  cvc5 is fast, z3 names the failed property and its trace."""
 
     def smtbmc(solver, *more):
         mode = ['-i'] if induction else []

@@ -126,7 +126,7 @@ class Block:
         return found
 
     def limits(self, params: dict[str, tuple[Any, ...]], cfg: dict[str, int]) -> list[str]:
-        """Macros that bound the twin's arrays (B_MAX_...), set to what this configuration has."""
+        """Macros that bound the twin's arrays (B_MAX_...), set to the sizes of this configuration."""
         return [
             f'{text}={max(cfg[name], low)}'
             for name, (text, _, low, _) in params.items()
@@ -205,7 +205,7 @@ class Twin:
         return self.program.call_function(name, list(args))[0]
 
     def facts(self, state: Object) -> Iterator[tuple[str, int]]:
-        """(name, literal) of what the functions b_invariant_* say of a state; those of a part, of its struct."""
+        """(name, literal) of each function b_invariant_* for a state; those of a part, of its struct."""
         for b in [self.block.name, *self.block.parts]:
             obj = state if b == self.block.name else state[b]
             place = PointerValue(Place(obj, (), self.program.structs[b]), False, Pointer(self.program.structs[b]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C's integer arithmetic on values: promotion, conversion, operators, and what of it C leaves undefined."""
+"""C's integer arithmetic on values: promotion, conversion, operators, and the cases that C leaves undefined."""
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -24,7 +24,7 @@ SMALL = 8  # variables over which a loop condition is decided by trying all valu
 
 
 class Frame:
-    """A call in progress: its scopes, what it returns, and the flags of control that has left a statement early."""
+    """A call in progress: its scopes, its result, and the flags of control that has left a statement early."""
 
     def __init__(self) -> None:
         self.scopes: list[dict[str, Any]] = [{}]

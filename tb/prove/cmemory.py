@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of a C program in symbolic execution: places, loads and stores, and branches that merge what they changed."""
+"""Objects of a C program in symbolic execution: places, loads and stores, and branches that merge their changes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ class Memory(Arithmetic):
     def assuming(
         self, condition: int, longest: int, possible: Callable[..., Any], divide: Callable[..., Any]
     ) -> Iterator[None]:
-        """Runs what is called within where a condition holds."""
+        """Runs the calls within where a condition holds."""
         kept = self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide
         unit = self.unit
         self.pc, self.longest, self.possible, self.divide = condition, longest, possible, divide
@@ -68,7 +68,7 @@ class Memory(Arithmetic):
     def branch(
         self, cond: int, then: Callable[..., Any], other: Callable[..., Any] | None, node: Any
     ) -> tuple[Loaded, Loaded]:
-        """Runs both ways and merges what each has changed; returns both results (None for a way not taken)."""
+        """Runs both ways and merges their changes; returns both results (None for a way not taken)."""
         if cond == TRUE:
             return then(), None
         if cond == FALSE:

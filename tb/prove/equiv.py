@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be proved of one block at one configuration, as obligations over one and-inverter graph.
+"""The claims about one block at one configuration, as obligations over one and-inverter graph.
 
 For every state S of the listed registers, every input I (and, where a block states one, under its invariant on S):
   output O        eval's O equals the RTL's O
@@ -10,7 +10,7 @@ For every state S of the listed registers, every input I (and, where a block sta
   idle            if b_idle and no *_valid_i, then tick is skip(1)
   skip            if b_idle: skip(0) changes nothing, and skip(n + 1) is skip(n), then a tick without *_valid_i, for any n
   step            if the twin has b_step: its outputs are eval's, its next state is tick's
-  frame           no function changes what is not its own: parameters and all other fields that are no register, inputs,
+  frame           no function changes another's fields: parameters and all other fields that are no register, inputs,
                   table space beyond the depth
 """
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Equivalence:
             self.state[e.text] = new('state', e)
 
     def bind_registers(self) -> None:
-        """Finds each listed register in the RTL; what the RTL has besides is an error, or `extra` if nothing reads it."""
+        """Finds each listed register in the RTL; any other register of the RTL is an error, or `extra` if nothing reads it."""
         free = dict.fromkeys(self.rtl.next_bit)
         self.nets = {}
         for e in self.registers:
@@ -282,7 +282,7 @@ class Equivalence:
         return satisfiable(self.g, self.g.all_([lit, *self.lemmas_of_divisions()]))
 
     def divide(self, a: Bits, b: Bits) -> tuple[Bits, Bits] | None:
-        """Quotient and remainder of an unknown number of cycles by a constant: two unknown numbers, with what is true of them.  A divider of
+        """Quotient and remainder of an unknown number of cycles by a constant: two unknown numbers, with the facts about them.  A divider of
         64 bits for n and one for n + 1 are beyond any solver."""
         d, w = value_of(b), len(a)
         if not d or not d & (d - 1) or not any(x > TRUE for x in a[w // 2 :]):  # of known numbers, or short ones
@@ -297,7 +297,7 @@ class Equivalence:
         return q, r
 
     def lemmas_of_divisions(self) -> list[int]:
-        """x = q * d + r with r < d determines both.  What follows from it for x + 1 is beyond solvers, too."""
+        """x = q * d + r with r < d determines both.  The consequences for x + 1 are beyond solvers, too."""
         v, facts = self.v, []
         for x, d, q, r in self.lemmas:
             w, last, one = len(x), const(d - 1, len(x)), const(1, len(x))
@@ -350,7 +350,7 @@ class Equivalence:
         return m, t.cfg_pointer
 
     def hold(self, m: Object) -> dict[str, Bits]:
-        """Fields that no function but b_init may change: parameters, what b_init computes from them, and table space beyond the depth."""
+        """Fields that no function but b_init may change: parameters, fields that b_init computes from them, and table space beyond the depth."""
         mine = {id(c) for e in self.registers for c in self.twin.cells(m, e)}
         return {p: c.value.vector() for p, c in leaves(m) if id(c) not in mine}
 
@@ -394,7 +394,7 @@ class Equivalence:
                 yield e, limit
 
     def invariants(self, m: Object) -> Iterator[tuple[str, int]]:
-        """(what it says, the literal) of each: index ranges of the list, and what the twin's functions b_invariant_* say of a state."""
+        """(its text, the literal) of each: index ranges of the list, and the twin's functions b_invariant_* for a state."""
         yield from (
             (f'{e.text} < {limit}', self.below(get(self.twin.cells(m, e)), limit))
             for e, limit in self.invariant_elements()

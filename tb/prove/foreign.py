@@ -4,8 +4,8 @@
 Bounded: both sides start in any state, are reset for one cycle, and get the same inputs, any, for `depth` cycles; every output is compared in each.
 That the twin itself does nothing undefined is proved with its own RTL, for any state.
 Related: the twin's registers are expressions over the RTL's.  For any state of the RTL (in which the relation's invariants hold) and any inputs:
-  reset R    after a cycle in reset the expressions give what b_reset leaves
-  next R     after a step they give what b_tick leaves
+  reset R    after a cycle in reset the expressions give the state after b_reset
+  next R     after a step they give the state after b_tick
   output O   outputs are equal
   invariant  each invariant holds after reset and is kept by a step
 """
@@ -33,7 +33,7 @@ DEPTH = 10  # cycles, if the user names none
 
 
 class Foreign:
-    """A user's RTL for one configuration of a block: what Yosys makes of it."""
+    """A user's RTL for one configuration of a block, as Yosys elaborates it."""
 
     def __init__(self, own: OwnRtl, cfg: dict[str, int], workdir: Path) -> None:
         self.own, self.top = own, own.module
@@ -231,7 +231,7 @@ class Bounded(Sided):
         return '\n'.join(head + [' '.join(f'{row[e.name]:x}' for e in ports) for row in values]) + '\n'
 
     def replayed(self, output: str, values: list[dict[str, int]], folder: Path) -> tuple[int | None, int | None]:
-        """What gcc's twin and Icarus' RTL give for the output in the last cycle."""
+        """The output of gcc's twin and of Icarus' RTL in the last cycle."""
         b, t = self.block.name, self.twin
         e = next(e for e in t.lists['out'] if e.text == output)
         show = (

@@ -46,7 +46,7 @@ def number(bits: Iterator[Any] | Sequence[int]) -> int:
 
 
 def reset_preference(eq: Equivalence) -> dict[int, int]:
-    """Variable node -> its value after reset: what a counterexample should leave alone."""
+    """Variable node -> its value after reset: a counterexample should leave these alone."""
     return {lit >> 1: bit for name, lits in eq.state.items() for lit, bit in zip(lits, eq.reset_values[name])}
 
 
@@ -229,7 +229,7 @@ def cached(job: tuple[Any, ...]) -> Json | None:
 
 
 def doing(job: tuple[Any, ...]) -> str:
-    """What is being proved, and how far it is."""
+    """The proofs in progress, and how far each is."""
     try:
         return f'{job[0].name} {text_of(job[1])} ({(job[4] / "progress").read_text()})'
     except OSError:

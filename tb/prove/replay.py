@@ -207,7 +207,7 @@ def read(text: str) -> Shown:
 def confirm(
     eq: Equivalence, o: Obligation, state: dict[str, int], inputs: dict[str, int], folder: Path
 ) -> tuple[str, bool]:
-    """What the real faces do in the counterexample, in a line, and whether that confirms the failure.  Whether they can be built does
+    """The real faces' outputs in the counterexample, in a line, and whether that confirms the failure.  Whether they can be built does
     not change the verdict: the counterexample stands."""
     try:
         return replayed(eq, o, state, inputs, folder)

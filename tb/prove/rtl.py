@@ -71,7 +71,7 @@ def elaborate(
 
 
 def pick_sources(rtl: Path, block: str, parts: Sequence[Any] = ()) -> tuple[list[Path], list[Path], list[Path]]:
-    """What Yosys reads for a block: its folder and those of its parts without the formal harnesses; modules of other
+    """The files that Yosys reads for a block: its folder and those of its parts without the formal harnesses; modules of other
     folders by name."""
     folders = [Path(rtl, b) for b in (block, *parts)]
     own = [p for d in folders for p in sorted(d.glob('*.sv')) if not p.stem.endswith('_formal')]
@@ -122,7 +122,7 @@ class Rtl:
             self.known[b] = l
 
     def unbind(self) -> None:
-        """Forgets all that was computed; what is bound must be bound again."""
+        """Forgets all values, bound ones too."""
         self.known.clear()
         self.words.clear()
 
@@ -151,7 +151,7 @@ class Rtl:
         return tuple(self.bit(self.next_bit[b]) for b in bits)
 
     def output(self, root: str) -> Bits:
-        """The literals of a cell's output; iterative over what it needs first, since chains run deep."""
+        """The literals of a cell's output; iterative over its inputs, since chains run deep."""
         stack, open_ = [root], set()
         while stack:
             name = stack[-1]

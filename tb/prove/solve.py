@@ -118,7 +118,7 @@ class Said:
 
 
 def by_patterns(aig: Aig, rest: list[Obligation], seed: int) -> None:
-    """Random patterns, some with few ones or few zeros: refutes most of what is false in no time."""
+    """Random patterns, some with few ones or few zeros: refutes most false claims in no time."""
     rng = random.Random(seed)
     roots = [o.bad for o in rest]
     cone = aig.cone(roots)
@@ -140,7 +140,7 @@ def sparse(rng: Random, density: int) -> int:
 
 
 def by_sweeping(aig: Aig, some: list[Obligation], workdir: Path, seconds: float) -> None:
-    """All in one miter, so that what they have in common is proved once.  Those whose outputs are constant after &fraig hold."""
+    """All in one miter, so that their common part is proved once.  Those whose outputs are constant after &fraig hold."""
     if not some or seconds <= 0:
         return
     path, swept = workdir / 'miter.aig', workdir / 'swept.aig'

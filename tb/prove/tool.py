@@ -9,7 +9,7 @@ class ToolError(Exception):
 
 
 def called(command: list[Path | str]) -> str:
-    """What it prints."""
+    """Its output."""
     try:
         r = subprocess.run([str(c) for c in command], capture_output=True, text=True)
     except OSError as e:

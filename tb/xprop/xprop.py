@@ -53,7 +53,7 @@ class Vec:
 
 
 class Run:
-    """One parameter set and seed: its stimulus, its benches, what came out."""
+    """One parameter set and seed: its stimulus, its benches, their results."""
 
     def __init__(self, block, set_, args, seed):
         self.block, self.set, self.args, self.seed = block, set_, args, seed
@@ -242,7 +242,7 @@ endmodule
 
     # ---- selftest
     def faults(self):
-        """Faults to plant: name, what differs from the run without."""
+        """Faults to plant: name, difference from the run without."""
         pins = {}
         for p, valid in self.payload.items():
             if valid != payload.ALWAYS:  # as if the block did not mask with this valid

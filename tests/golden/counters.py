@@ -80,7 +80,7 @@ def moved(kept, now):
 
 
 def compare(folder, measured):
-    """Prints what moved, a run a line; the names of all counters that did."""
+    """Prints the counters that moved, a run a line; their names."""
     names = set()
     for name, now in measured.items():
         path = folder / f'{name}.txt'

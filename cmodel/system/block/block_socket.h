@@ -21,6 +21,9 @@ struct block_socket {
  * not built, memory is out, or a parameter is out of range; block_socket_close() is legal even then. */
 bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
                        const char *unit, struct error *err);
+/* The same, with `twin` in the place of the block's twin, which it equals. */
+bool block_socket_open_as(struct block_socket *s, const struct env *env, const struct block_ops *twin, const void *cfg,
+                          const char *unit, struct error *err);
 /* The same for a model that is no block: no RTL, no captures, not reported. */
 bool block_socket_open_model(struct block_socket *s, const struct block_ops *model, const void *cfg, const char *unit,
                              struct error *err);

@@ -64,6 +64,12 @@ static inline uint32_t l1d_width(const struct config *c)
     return c->l1d_banks ? min_u32(c->l1d_banks, c->l1d_lookups * (LINE_BYTES / SECTOR_BYTES)) : 1;
 }
 
+/* SM cycles of a hit, in front of the tags or behind them. */
+static inline uint32_t l1d_latency(const struct config *c)
+{
+    return c->l1d_latency;
+}
+
 /* Whether a write miss of L1D or L2 depends on the words written. */
 static inline bool l1d_words_matter(const struct config *c)
 {

@@ -49,7 +49,7 @@ struct l1d_sender {
 /* `path`: cycles of l1d.latency that an access has spent before. */
 static inline bool l1d_front_init(struct l1d_front *f, const struct config *c, uint32_t path)
 {
-    f->latency = c->l1d_latency_at == LATENCY_FRONT ? c->l1d_latency - path : 0;
+    f->latency = c->l1d_latency_at == LATENCY_FRONT ? l1d_latency(c) - path : 0;
     return ring_init(&f->stages, sizeof(struct staged), f->latency ? f->latency * l1d_width(c) : 1);
 }
 

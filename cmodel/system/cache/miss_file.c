@@ -13,6 +13,14 @@
 _Static_assert(sizeof(struct mshr_in) == sizeof(struct dl_mshr_in), "inputs");
 _Static_assert(sizeof(struct mshr_out) == sizeof(struct dl_mshr_out), "outputs");
 
+static bool open_socket(struct miss_file *f, struct env *env, const struct miss_kind *kind, const char *unit,
+                        struct error *err)
+{
+    if (kind->model) return block_socket_open_model(&f->socket, kind->model, f->cfg, unit, err);
+    if (kind->twin) return block_socket_open_as(&f->socket, env, kind->twin, f->cfg, unit, err);
+    return block_socket_open(&f->socket, env, kind->block, f->cfg, unit, err);
+}
+
 struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const char *unit, struct error *err)
 {
     const struct config *c = env->config;
@@ -24,9 +32,7 @@ struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const
     kind->configure(f->cfg, c, cache, data_bits);
     f->registered = kind->registered;
     f->data_mask = (uint32_t)bits_mask(data_bits);
-    if (kind->model ? block_socket_open_model(&f->socket, kind->model, f->cfg, unit, err)
-                    : block_socket_open(&f->socket, env, kind->block, f->cfg, unit, err))
-        return f;
+    if (open_socket(f, env, kind, unit, err)) return f;
     free(f);
     return NULL;
 }

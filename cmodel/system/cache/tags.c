@@ -447,7 +447,7 @@ static size_t unused(struct tags *t, size_t set)
     return grow(t) ? set * t->ways + ways : smallest(t, set);
 }
 
-static size_t choose(struct tags *t, size_t set)
+static size_t choose_way(struct tags *t, size_t set)
 {
     bool bypass;
     return t->learner ? learned(t, set, &bypass) : t->unbounded ? unused(t, set) : smallest(t, set);
@@ -476,7 +476,7 @@ static bool has_data(const struct way *w)
 struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
 {
     const struct replacement *policy = t->replacement;
-    size_t set = set_of(t, block), i = choose(t, set), first = set * t->ways;
+    size_t set = set_of(t, block), i = choose_way(t, set), first = set * t->ways;
     const struct way *w = &t->way[i];
     struct victim v = {.valid = has_data(w), .dirty = w->dirty, .mark = t->mark[i], .line = t->way[i].line};
     if (w->here && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));

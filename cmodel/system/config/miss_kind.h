@@ -30,6 +30,7 @@ struct miss_kind {
     struct policy policy;
     const char *block;             /* NULL: `model`, which has no RTL */
     const struct block_ops *model; /* create, destroy, eval, tick */
+    const struct block_ops *twin;  /* in the place of the block's, which it equals; NULL: none */
     bool registered;               /* answers a cycle after the request; else in the same */
     struct miss_shape (*shape)(const struct config *c, enum miss_cache cache);
     /* Writes the block's struct of parameters, of at most MISS_CFG_WORDS; `data_bits`: of a slot's write data. */

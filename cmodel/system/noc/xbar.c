@@ -462,7 +462,7 @@ void xbar_sync(struct xbar *x, uint64_t cycles)
 }
 
 /* Order: a delivery frees room behind its output and a released port can be granted, both in the same cycle. */
-static inline void tick(struct xbar *x, uint64_t now, uint32_t words)
+static inline void tick_ports(struct xbar *x, uint64_t now, uint32_t words)
 {
     const uint32_t slot = now & x->last_slot;
     x->events[word_of(slot, words)] &= ~bit_of(slot);
@@ -478,9 +478,9 @@ void xbar_tick(struct xbar *x, uint64_t now)
     xbar_sync(x, now);
     x->next = now + 1;
     if (x->words == 1)
-        tick(x, now, 1);
+        tick_ports(x, now, 1);
     else
-        tick(x, now, WORDS);
+        tick_ports(x, now, WORDS);
     x->stalled = x->waiting;
     *x->s.stall_cycles += x->stalled;
 }

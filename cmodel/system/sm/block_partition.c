@@ -121,7 +121,7 @@ static const struct block_partition *at(uint32_t i)
     return (const struct block_partition *)policy_at("block partition", i);
 }
 
-static const struct block_partition *choose(const struct sm_array *a)
+static const struct block_partition *choose_block_partition(const struct sm_array *a)
 {
     uint32_t i = 0;
     if (!a->streams) return at(a->workloads > 1 ? a->c->cke_partition : policy_plain("block partition"));
@@ -131,7 +131,7 @@ static const struct block_partition *choose(const struct sm_array *a)
 
 bool partition_create(struct sm_array *a, struct error *err)
 {
-    a->partition = choose(a);
+    a->partition = choose_block_partition(a);
     for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, UINT32_MAX);
     return serves(a, err) && sm_events_add(a, &a->partition->hooks, NULL, err);
 }

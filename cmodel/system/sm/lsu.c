@@ -327,9 +327,9 @@ static uint64_t next(const void *sender)
     return sm->resident || sm->front.stages.count ? L1D_NO_ACCESS : L1D_ANY_ACCESS;
 }
 
-static void turn(void *sender, bool free);
+static void lsu_turn(void *sender, bool free);
 static const struct l1d_sender lsu = {
-    .turn = turn, .accepted = accepted, .returned = returned, .counted = counted, .next = next};
+    .turn = lsu_turn, .accepted = accepted, .returned = returned, .counted = counted, .next = next};
 
 /* Looks up the page; an access that is parked leaves the LSU. */
 static bool translated(struct sm *sm, const struct access *a)
@@ -427,7 +427,7 @@ static void turn_of_buffers(struct sm *sm, bool free)
     sm->front.changed |= reorder_changed(sm->reorder);
 }
 
-static void turn(void *sender, bool free)
+static void lsu_turn(void *sender, bool free)
 {
     struct sm *sm = sender;
     if (sm->reorder)

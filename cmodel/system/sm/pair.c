@@ -86,7 +86,7 @@ static bool learns(const struct sm_array *a)
     return bypass_kind_of(a->c)->of_blocks;
 }
 
-static void *create(struct sm_array *a, struct error *err)
+static void *new_pair(struct sm_array *a, struct error *err)
 {
     const uint32_t slots = a->c->sm_blocks < PAIR ? PAIR : a->c->sm_blocks;
     if (!can_be(a, learns(a), err)) return NULL;
@@ -409,7 +409,7 @@ static void idle(void *state, const struct sm *sm, uint64_t cycles)
         }
 }
 
-static bool tick(void *state, const struct sm *sm, struct error *err)
+static bool pair_tick(void *state, const struct sm *sm, struct error *err)
 {
     (void)err;
     idle(state, sm, 1);
@@ -418,7 +418,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 
 bool pair_create(struct sm_array *a, struct error *err)
 {
-    static const struct sm_hooks hooks = {.create = create,
+    static const struct sm_hooks hooks = {.create = new_pair,
                                           .destroy = destroy,
                                           .due = due,
                                           .edge = edge,
@@ -429,7 +429,7 @@ bool pair_create(struct sm_array *a, struct error *err)
                                           .block_finished = block_finished,
                                           .issued = issued,
                                           .occupied = occupied,
-                                          .tick = tick,
+                                          .tick = pair_tick,
                                           .idle = idle};
     /* Alone, a workload has nothing to share. */
     const bool needed = a->workloads > 1 && (learns(a) || a->partition->steps);

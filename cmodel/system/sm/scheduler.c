@@ -110,7 +110,7 @@ static warp_set candidates(struct sm *sm, uint32_t number)
 }
 
 /* Selects the candidate that issues. */
-static inline uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set c)
+static inline uint32_t choose_warp(const struct sm *sm, const struct scheduler *s, warp_set c)
 {
     return c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : warp_first(c);
 }
@@ -160,7 +160,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     free_ports(sm);
     for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) {
         const warp_set c = candidates(sm, s);
-        picked[s] = c ? choose(sm, &sm->scheduler[s], c) : NO_WARP;
+        picked[s] = c ? choose_warp(sm, &sm->scheduler[s], c) : NO_WARP;
         if (c) take_port(sm, sm->port[picked[s]]);
     }
 }
@@ -209,12 +209,12 @@ static void issue_ranked(struct sm *sm)
         if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i]);
 }
 
-static void turn(struct sm *sm, uint32_t number)
+static void scheduler_turn(struct sm *sm, uint32_t number)
 {
     struct scheduler *s = &sm->scheduler[number];
     const warp_set c = candidates(sm, number);
     if (!c) return;
-    const uint32_t w = choose(sm, s, c);
+    const uint32_t w = choose_warp(sm, s, c);
     take_port(sm, sm->port[w]);
     issue(sm, s, w);
 }
@@ -224,7 +224,7 @@ static void issue_in_turn(struct sm *sm)
     const uint32_t n = sm->array->c->sm_schedulers;
     uint32_t s = first_in_turn(sm);
     free_ports(sm);
-    for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) turn(sm, s);
+    for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) scheduler_turn(sm, s);
 }
 
 /* sm_array.quick_issue, most runs: at most 64 warps, so one word per set. */

@@ -23,7 +23,7 @@ static bool has_kind(const struct sm_array *a, bool memory_intensive)
 }
 
 /* The workload that starts next; MAX_WORKLOADS: none waits. */
-static uint32_t choose(const struct sm_array *a)
+static uint32_t choose_workload(const struct sm_array *a)
 {
     uint32_t first = MAX_WORKLOADS;
     for (uint32_t w = 0; w < a->workloads; w++) {
@@ -38,7 +38,8 @@ void turns_next(struct sm_array *a)
 {
     uint32_t here = 0, next;
     for (uint32_t w = 0; w < a->workloads; w++) here += workload_is_here(&a->workload[w]);
-    for (; here < turns_at_once(a) && (next = choose(a)) != MAX_WORKLOADS; here++) a->workload[next].waits = false;
+    for (; here < turns_at_once(a) && (next = choose_workload(a)) != MAX_WORKLOADS; here++)
+        a->workload[next].waits = false;
 }
 
 void turns_start(struct sm_array *a)

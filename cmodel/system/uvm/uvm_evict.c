@@ -92,7 +92,7 @@ void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure)
 }
 
 /* One turn of the policy.  If no page can be evicted, waits for a state change. */
-static bool choose(struct uvm *u)
+static bool choose_victim(struct uvm *u)
 {
     u->starved = !u->eviction->choose(u);
     return !u->starved;
@@ -102,7 +102,7 @@ static bool choose(struct uvm *u)
 void evict_pressed(struct uvm *u, uint32_t blocks)
 {
     u->pressing = false;
-    while (blocks++ < u->c->uvm_coalesce_batch && choose(u)) continue;
+    while (blocks++ < u->c->uvm_coalesce_batch && choose_victim(u)) continue;
 }
 
 /* With leases, the block is asked for a batch first; it answers some cycles later. */
@@ -114,7 +114,7 @@ void evict_room(struct uvm *u)
         if (!u->starved && !u->pressing) u->press = u->pressing = true;
         return;
     }
-    while (!u->starved && evict_short(u)) choose(u);
+    while (!u->starved && evict_short(u)) choose_victim(u);
 }
 
 /* A free departure slot.  Pages store its index, which stays valid when the array grows. */

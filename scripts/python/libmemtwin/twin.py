@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Twins and Verilated RTL as objects: what all blocks have in common."""
+"""Twins and Verilated RTL as objects: the common part of all blocks."""
 import ctypes as c
 from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
@@ -58,9 +58,6 @@ class Registers(MutableMapping[str, Value]):
             raise ValueError(f'{self._twin.block}.{name}: found {len(values)} values, expected {f.depth}')
         for i, v in enumerate(values):
             f.write(self._twin.block, self._twin._memory, v, i)
-        derive = getattr(LIBRARY, f'{self._twin.block}_derive', None)
-        if derive:
-            derive(self._twin._address)
 
     def __delitem__(self, name: str) -> None:
         raise TypeError(f'{self._twin.block}.{name}: a register cannot be removed')

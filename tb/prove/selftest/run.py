@@ -357,8 +357,8 @@ SKIPS = [  # of blocks: a field that is no register, changed by step or by skip;
     (
         'mshr',
         {'Entries': 2, 'Slots': 1, 'AddrW': 4, 'InfoW': 2},
-        '    edge(m, in, &w);\n}\n\nbool mshr_idle',
-        '    edge(m, in, &w);\n    if (w.fill_bad) m->info_mask >>= 1;\n}\n\nbool mshr_idle',
+        '    edge(m, in, x, &w);\n}\n\nvoid mshr_tick(',
+        '    edge(m, in, x, &w);\n    if (w.fill_bad) m->info_mask >>= 1;\n}\n\nvoid mshr_tick(',
         'frame step writes beyond its registers: info_mask',
     ),
     (
@@ -477,7 +477,7 @@ def planted_work(names, every=1):
 
 
 def judged(work, out, jobs):
-    """Each proof's name, whether it ends as it must, and what it said."""
+    """Each proof's name, whether it ends as it must, and its output."""
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         proofs = [(w, pool.submit(one_proof, w[1], w[2], out / f'block{i}', w[3])) for i, w in enumerate(work)]
         for w, proof in proofs:
