@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction mix of every built-in kernel at its default size, as `memtwin trace info` counts it, and the classes of locality of a study's
+"""The instruction mix of every built-in kernel at its default size, as `memtwin trace info` counts it, that of the kernels with an unrolled form in both, and the classes of locality of a study's
 workloads, as `memtwin trace locality` counts them: prints the first table, compares both with those between the marks of two documents, or with
 --update writes them there; --quick takes the rows of long kernels from the document.
 usage: python3 -B -m scripts.mix MEMTWIN [[--update | --quick] README STUDY.toml PAGE]"""
@@ -26,6 +26,23 @@ PAPER = {
 HEAD = (
     '| workload | launches | warp instructions | global memory | shared memory | Cinst/Minst | Req/Minst | table 6 |\n'
     '| --- | --: | --: | --: | --: | --: | --: | --- |\n'
+)
+
+# Kernels with an unrolled form, and the paper's Cinst/Minst of the same program.  3mm: smaller, as its mix hardly depends on the size.
+UNROLLED = {
+    'atax': 2,
+    '3mm:ni=128,nj=128,nk=128,nl=128,nm=128': 2,
+    'gemm': None,
+    '2mm:ni=128,nj=128,nk=128,nl=128': None,
+    'spmv': None,
+    'spmv:variant=vector': None,
+    'spmv:variant=jds': 3,
+    'lud': None,
+    'nw': None,
+}
+UNROLLED_HEAD = (
+    '| workload | instructions as written | unrolled | Cinst/Minst as written | unrolled | table 6 |\n'
+    '| --- | --: | --: | --: | --: | --: |\n'
 )
 
 # Khairy15, figure 3.
@@ -60,18 +77,33 @@ def kernels(memtwin):
     return re.findall(r'^(\w+)\s{2,}\S', listed, re.M)
 
 
-def row(memtwin, kernel):
+def counted(memtwin, workload):
+    """What trace info says, accesses of shared memory, and Cinst/Minst."""
     info = json.loads(
-        subprocess.run([memtwin, 'trace', 'info', '--json', kernel], check=True, capture_output=True).stdout
+        subprocess.run([memtwin, 'trace', 'info', '--json', workload], check=True, capture_output=True).stdout
     )
     by = info['instructions_by_op']
     shared = by['shared_load'] + by['shared_store']
-    compute = (by['sp'] + by['sfu']) / (info['memory_instructions'] + shared)
+    return info, shared, (by['sp'] + by['sfu']) / (info['memory_instructions'] + shared)
+
+
+def row(memtwin, kernel):
+    info, shared, compute = counted(memtwin, kernel)
     requests = info['lines'] / info['memory_instructions']
     paper = '{}, {}'.format(*PAPER[kernel]) if kernel in PAPER else ''
     return (
         f"| `{kernel}` | {info['kernels']} | {info['warp_instructions']} | {info['memory_instructions']} | {shared} | "
         f'{compute:.1f} | {requests:.1f} | {paper} |\n'
+    )
+
+
+def unrolled_row(memtwin, workload):
+    (written, _, before), (unrolled, _, after) = (
+        counted(memtwin, w) for w in (workload, f"{workload}{',' if ':' in workload else ':'}code=unrolled")
+    )
+    return (
+        f"| `{workload}` | {written['warp_instructions']} | {unrolled['warp_instructions']} | {before:.1f} | {after:.1f} | "
+        f"{UNROLLED[workload] or ''} |\n"
     )
 
 
@@ -90,12 +122,16 @@ def main():
         if not rest:
             sys.exit(print(table, end=''))
         readme, study, page = rest
+        forms = UNROLLED_HEAD + ''.join(pool.map(lambda workload: unrolled_row(memtwin, workload), UNROLLED))
         with open(study, 'rb') as f:
             workloads = tomllib.load(f)['workloads'].values()
         classes = CLASS_HEAD + ''.join(pool.map(lambda workload: locality(memtwin, workload), workloads))
     marked.keep('mix', readme, table, '--update' in sys.argv)
+    marked.keep('mix unrolled', readme, forms, '--update' in sys.argv)
     marked.keep('mix', page, classes, '--update' in sys.argv)
-    print(f'mix: {table.count(chr(10)) - 2 - len(known)} kernels in {readme}, {len(workloads)} workloads in {page}')
+    print(
+        f'mix: {table.count(chr(10)) - 2 - len(known)} kernels and {len(UNROLLED)} unrolled ones in {readme}, {len(workloads)} workloads in {page}'
+    )
 
 
 if __name__ == '__main__':

@@ -10,12 +10,13 @@
 #include "cli/number.h"
 
 #define BLOCKS "blocks"
+#define CLOCK "clock"
 #define TOTAL "total"
 
 static bool names_are_free(const struct energy_model *m, const char *path, struct error *err)
 {
     for (uint32_t i = 0; i < m->parts; i++)
-        if (!strcmp(m->part[i], BLOCKS) || !strcmp(m->part[i], TOTAL))
+        if (!strcmp(m->part[i], BLOCKS) || !strcmp(m->part[i], CLOCK) || !strcmp(m->part[i], TOTAL))
             return error_set(err, "%s: found part [%s], expected another name: energy.%s is computed", path, m->part[i],
                              m->part[i]);
     return true;
@@ -45,9 +46,14 @@ bool run_energy_end(const struct energy_model *m, struct run_energy *e, const st
     return energy_of(e->model, &e->machine, c, s, &e->energy, err);
 }
 
+static uint32_t part_count(const struct energy_model *m)
+{
+    return m->parts + ENERGY_BLOCK_PARTS;
+}
+
 static const char *part_name(const struct energy_model *m, uint32_t part)
 {
-    return part == m->parts ? BLOCKS : m->part[part];
+    return part == energy_part_of_blocks(m) ? BLOCKS : part == energy_part_of_clock(m) ? CLOCK : m->part[part];
 }
 
 void run_energy_numbers(const struct run_energy *e, const struct config *c, const struct stats *s,
@@ -57,7 +63,7 @@ void run_energy_numbers(const struct run_energy *e, const struct config *c, cons
     struct error ignored = {""}; /* the run's own energy is above that of any part of it, and it fitted */
     char name[ENERGY_NAME + 8];
     if (!e || !energy_of(e->model, &e->machine, c, s, &sum, &ignored)) return;
-    for (uint32_t i = 0; i <= e->model->parts; i++) {
+    for (uint32_t i = 0; i < part_count(e->model); i++) {
         snprintf(name, sizeof name, "energy.%s", part_name(e->model, i));
         to->whole(to->context, name, sum.part[i]);
     }
@@ -94,11 +100,15 @@ static json_t *blocks_json(const struct run_energy *e)
     for (uint32_t i = 0; i < e->blocks.count; i++) {
         const struct energy_block *b = e->machine.known[i];
         const struct block_row *r = &e->blocks.row[i];
-        json_array_append_new(array, json_pack("{s:s, s:s?, s:s, s:i, s:o, s:o, s:I, s:s?}", "block", r->block, "set",
-                                               b ? b->set : NULL, "parameters", r->parameters, "units", (int)r->units,
-                                               "area_um2", number_json(b ? b->area_um2 : (double)NAN), "pj_per_cycle",
-                                               number_json(b ? b->pj_per_cycle : (double)NAN), "femtojoules",
-                                               (json_int_t)e->energy.block[i], "source", b ? b->source : NULL));
+        json_array_append_new(
+            array,
+            json_pack("{s:s, s:s?, s:s, s:i, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:s?}", "block", r->block, "set",
+                      b ? b->set : NULL, "parameters", r->parameters, "units", (int)r->units, "area_um2",
+                      number_json(b ? b->area_um2 : (double)NAN), "pj_per_cycle",
+                      number_json(b ? b->pj_per_cycle : (double)NAN), "pj_clock",
+                      number_json(b ? b->clock_pj : (double)NAN), "pj_word", number_json(b ? b->word_pj : (double)NAN),
+                      "words", (json_int_t)e->energy.words[i], "femtojoules", (json_int_t)e->energy.block[i],
+                      "femtojoules_clock", (json_int_t)e->energy.clock[i], "source", b ? b->source : NULL));
     }
     return array;
 }
@@ -123,7 +133,7 @@ static bool has_energy(const struct result *r)
 /* Microjoules of part `part`; past the last, of all. */
 static double microjoules(const struct run_energy *e, uint32_t part)
 {
-    return (double)(part > e->model->parts ? e->energy.total : e->energy.part[part]) / 1e9;
+    return (double)(part == part_count(e->model) ? e->energy.total : e->energy.part[part]) / 1e9;
 }
 
 static void print_part(const struct columns *c, const char *name, uint32_t part)
@@ -138,16 +148,24 @@ static void print_part(const struct columns *c, const char *name, uint32_t part)
     fputc('\n', c->to);
 }
 
-/* Blocks whose energy is in no part. */
+static const char *missing_of(const struct run_energy *e, uint32_t i)
+{
+    const struct energy_block *b = e->machine.known[i];
+    if (!b) return "area and energy";
+    if (isnan(b->pj_per_cycle)) return "the energy of a cycle";
+    return b->word_pj > 0 && !e->machine.ram[i] ? "the energy of its RAMs" : NULL;
+}
+
+/* Blocks whose energy, or some of it, is in no part. */
 static void print_missing(FILE *to, const struct result *r)
 {
     for (uint32_t i = 0; i < r->energy->blocks.count; i++) {
+        const char *missing = missing_of(r->energy, i);
         const struct energy_block *b = r->energy->machine.known[i];
         const struct block_row *row = &r->energy->blocks.row[i];
-        if (b && !isnan(b->pj_per_cycle)) continue;
-        fprintf(to, "  without %s: %s%s%" PRIu32 " x %s%s%s\n", b ? "the energy of a cycle" : "area and energy",
-                r->case_name ? r->case_name : "", r->case_name ? ": " : "", row->units, row->block, b ? "/" : " ",
-                b ? b->set : row->parameters);
+        if (!missing) continue;
+        fprintf(to, "  without %s: %s%s%" PRIu32 " x %s%s%s\n", missing, r->case_name ? r->case_name : "",
+                r->case_name ? ": " : "", row->units, row->block, b ? "/" : " ", b ? b->set : row->parameters);
     }
 }
 
@@ -159,8 +177,8 @@ void run_energy_table(FILE *to, int label, int width, const struct result *resul
         if (has_energy(&results[i])) m = results[i].energy->model;
     if (!m) return;
     fprintf(to, "Energy, uJ\n");
-    for (uint32_t i = 0; i <= m->parts; i++) print_part(&c, part_name(m, i), i);
-    print_part(&c, "total", m->parts + 1);
+    for (uint32_t i = 0; i < part_count(m); i++) print_part(&c, part_name(m, i), i);
+    print_part(&c, "total", part_count(m));
     for (uint32_t i = 0; i < count; i++)
         if (has_energy(&results[i])) print_missing(to, &results[i]);
 }

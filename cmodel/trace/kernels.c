@@ -11,6 +11,7 @@
 
 #include "base/nearest.h"
 #include "trace/simt_internal.h"
+#include "trace/unrolled.h"
 
 extern const struct kernel_def *const __start_memtwin_kernels[], *const __stop_memtwin_kernels[];
 
@@ -159,15 +160,21 @@ static bool parse_options(const struct kernel_def *def, const char *options, int
     return true;
 }
 
-/* "vecadd:n=1048576,block=256": all options; the common ones only if they are not the defaults, so that identities
- * stay comparable. */
+static bool in_name(const struct kernel_option *o, int value)
+{
+    return value != o->def || strcmp(o->name, KERNEL_CODE_NAME) != 0;
+}
+
+/* "vecadd:n=1048576,block=256": all options; the common ones and that of the code only if they are not the defaults, so
+ * that identities stay comparable. */
 static void full_name(const struct kernel_def *def, const int *values, const struct kernel_common *common, char *text,
                       size_t size)
 {
     size_t at = (size_t)snprintf(text, size, "%s", def->name);
     for (size_t i = 0; i < option_count(def); i++) {
         const struct kernel_option *o = &def->options[i];
-        at += (size_t)snprintf(text + at, size - at, "%c%s=", i ? ',' : ':', o->name);
+        if (!in_name(o, values[i])) continue;
+        at += (size_t)snprintf(text + at, size - at, "%c%s=", strchr(text, ':') ? ',' : ':', o->name);
         const char *c = o->choices;
         for (int k = 0; c && k < values[i]; k++) c = strchr(c, '|') + 1;
         if (c) {

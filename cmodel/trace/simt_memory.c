@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/simt_internal.h"
+#include "trace/unrolled.h"
 
 #define ACTIVE(mask)                                                                                                   \
     for (uint32_t rest_ = (mask), l = 0; rest_ && (l = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
@@ -21,6 +22,7 @@ struct view {
     const char *name;
     uint64_t addr, count;
     uint32_t element, offset, size; /* bytes of an element; the accessed part of it */
+    bool ready;                     /* the index's register holds the address */
 };
 
 static void __attribute__((noinline)) out_of_bounds(struct warp *w, const struct view *a, const vi32 *i)
@@ -58,7 +60,7 @@ static void access_array(struct warp *w, uint32_t pc, uint8_t op, const struct v
 {
     check_bounds(w, a, i);
     struct simt_reg src[2] = {SIMT_IMMEDIATE, value ? *value : SIMT_IMMEDIATE};
-    if (i->r.reg != INST_NO_REG) src[0] = emit_value(w, pc, INST_SP, &i->r, 1);
+    if (i->r.reg != INST_NO_REG) src[0] = a->ready ? i->r : emit_value(w, pc, INST_SP, &i->r, 1);
     struct simt_reg dst = result ? reg_temp(w) : SIMT_IMMEDIATE;
     struct record_addr *r = emit_memory(w, pc + 8, op, a->size, dst, src, value ? 2 : 1);
     if (!r) return;
@@ -71,31 +73,36 @@ static void access_array(struct warp *w, uint32_t pc, uint8_t op, const struct v
 
 static struct view global_view(const struct simt_array *a)
 {
-    return (struct view){a->name, a->addr, a->count, a->element_bytes, 0, a->element_bytes};
+    return (struct view){a->name, a->addr, a->count, a->element_bytes, 0, a->element_bytes, false};
 }
 
-#define GLOBAL(type, vector)                                                                                           \
-    vector simt_load_##type(struct warp *w, uint32_t pc, type g, vi32 i)                                               \
+#define GLOBAL_FORM(form, is_ready, type, vector)                                                                      \
+    vector simt_load##form##_##type(struct warp *w, uint32_t pc, type g, vi32 i)                                       \
     {                                                                                                                  \
         vector v = {.r = SIMT_IMMEDIATE};                                                                              \
         if (!w->mask) return v;                                                                                        \
         struct view a = global_view(g.array);                                                                          \
+        a.ready = is_ready;                                                                                            \
         access_array(w, pc, INST_LOAD, &a, &i, true, NULL);                                                            \
         EACH_ACTIVE(w->mask, v.lane[l] = g.host[i.lane[l]]);                                                           \
         v.r = w->fresh;                                                                                                \
         return v;                                                                                                      \
     }                                                                                                                  \
-    void simt_store_##type(struct warp *w, uint32_t pc, type g, vi32 i, vector v)                                      \
+    void simt_store##form##_##type(struct warp *w, uint32_t pc, type g, vi32 i, vector v)                              \
     {                                                                                                                  \
         if (!w->mask) return;                                                                                          \
         struct view a = global_view(g.array);                                                                          \
+        a.ready = is_ready;                                                                                            \
         access_array(w, pc, INST_STORE, &a, &i, false, &v.r);                                                          \
         EACH_ACTIVE(w->mask, g.host[i.lane[l]] = (__typeof__(*g.host))v.lane[l]);                                      \
     }
+#define GLOBAL(type, vector) GLOBAL_FORM(, false, type, vector)
 GLOBAL(gf32, vf32)
 GLOBAL(gi32, vi32)
 GLOBAL(gu32, vu32)
 GLOBAL(gu8, vu32)
+GLOBAL_FORM(_at, true, gf32, vf32)
+GLOBAL_FORM(_at, true, gi32, vi32)
 
 vpart simt_load_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offset, uint32_t size)
 {
@@ -131,30 +138,46 @@ uint32_t simt_shared(struct warp *w, const char *name, uint32_t count)
     return offset;
 }
 
-#define SHARED(array, vector, element)                                                                                 \
-    vector simt_load_##array(struct warp *w, uint32_t pc, array s, vi32 i)                                             \
+#define SHARED_FORM(form, is_ready, array, vector, element)                                                            \
+    vector simt_load##form##_##array(struct warp *w, uint32_t pc, array s, vi32 i)                                     \
     {                                                                                                                  \
         vector v = {.r = SIMT_IMMEDIATE};                                                                              \
         if (!w->mask) return v;                                                                                        \
-        struct view a = {s.name, s.offset, s.count, sizeof(element), 0, sizeof(element)};                              \
+        struct view a = {s.name, s.offset, s.count, sizeof(element), 0, sizeof(element), is_ready};                    \
         access_array(w, pc, INST_SHARED_LOAD, &a, &i, true, NULL);                                                     \
         const element *data = (const element *)(w->block->shared + s.offset);                                          \
         EACH_ACTIVE(w->mask, v.lane[l] = data[i.lane[l]]);                                                             \
         v.r = w->fresh;                                                                                                \
         return v;                                                                                                      \
     }                                                                                                                  \
-    void simt_store_##array(struct warp *w, uint32_t pc, array s, vi32 i, vector v)                                    \
+    void simt_store##form##_##array(struct warp *w, uint32_t pc, array s, vi32 i, vector v)                            \
     {                                                                                                                  \
         if (!w->mask) return;                                                                                          \
-        struct view a = {s.name, s.offset, s.count, sizeof(element), 0, sizeof(element)};                              \
+        struct view a = {s.name, s.offset, s.count, sizeof(element), 0, sizeof(element), is_ready};                    \
         access_array(w, pc, INST_SHARED_STORE, &a, &i, false, &v.r);                                                   \
         element *data = (element *)(w->block->shared + s.offset);                                                      \
         EACH_ACTIVE(w->mask, data[i.lane[l]] = (element)v.lane[l]);                                                    \
     }
+#define SHARED(array, vector, element) SHARED_FORM(, false, array, vector, element)
 SHARED(sf32, vf32, float)
 SHARED(si32, vi32, int32_t)
 SHARED(su32, vu32, uint32_t)
 SHARED(su8, vu32, uint8_t)
+SHARED_FORM(_at, true, sf32, vf32, float)
+SHARED_FORM(_at, true, si32, vi32, int32_t)
+
+/* ---- Addresses that several accesses share. ---- */
+
+vaddr simt_address(struct warp *w, uint32_t pc, vi32 i)
+{
+    i.r = emit_value(w, pc, INST_SP, &i.r, 1);
+    return (vaddr){simt_var_vi32(w, pc + 8, i)};
+}
+
+void simt_move(struct warp *w, uint32_t pc, vaddr *address, int elements)
+{
+    simt_set_vi32(w, pc + 8, &address->element, simt_add_vi32(w, pc, address->element, simt_imm_i32(elements)));
+}
 
 /* ---- Atomics. ---- */
 
@@ -202,7 +225,7 @@ vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool
     uint32_t all = w->mask, turns[WARP_SIZE];
     vu32 sum = {.r = SIMT_IMMEDIATE};
     if (!all) return sum;
-    struct view a = {s.name, s.offset, s.count, 4, 0, 4};
+    struct view a = {s.name, s.offset, s.count, 4, 0, 4, false};
     uint32_t *data = (uint32_t *)(w->block->shared + s.offset);
     vi32 at = i; /* the address is computed once */
     if (i.r.reg != INST_NO_REG) at.r = emit_value(w, pc, INST_SP, &i.r, 1);

@@ -2,6 +2,7 @@
 """The energy of the blocks in one run: the traffic of the first unit of each block is captured, its netlist is run with it beside the twin, and
 OpenSTA gives the power at the activity of that traffic.  The result is a file for memtwin run --energy=FILE."""
 import json
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -81,6 +82,14 @@ def scale(job, pj, view):
     )
 
 
+def kept_energies(row):
+    """pJ of the clock tree in a cycle, and of a word of the RAMs, as the table has them: the traffic changes neither."""
+    found = re.search(rf'^{row["block"]}/\S+ = .*? pJ, (.*){re.escape(row["parameters"])}$', blocks.text(), re.M)
+    kept = dict(re.findall(r'([\d.]+) pJ (clock|a word), ', found[1])[::-1]) if found else {}
+    named = {what: float(number) for number, what in kept.items()}
+    return named.get('clock', 0), named.get('a word', 0)
+
+
 def measured(build, lib, nm, words, row):
     """The line of a block; None if it has no gates, or had no input."""
     block = measure.Block(row['block'])
@@ -100,7 +109,7 @@ def measured(build, lib, nm, words, row):
     said = f'traffic of {row["unit"]}, {seen["nets"]:.4f} toggles of a net in a cycle; {how}'
     print(f'  {row["block"]}/{job.set}: {pj:.3f} pJ a cycle, {said}', flush=True)
     return (
-        blocks.line(f'{row["block"]}/{job.set}', area, fmax, pj, row['parameters']).rstrip()
+        blocks.line(f'{row["block"]}/{job.set}', area, fmax, (pj, *kept_energies(row)), row['parameters']).rstrip()
         + f'  ; from make energy: {said}\n'
     )
 

@@ -36,7 +36,24 @@ class Energy(Checks):
         self.equal('energy of a cycle', blocks.energy_pj(view), 10.0)
         self.equal('random traffic', blocks.energy_pj(view | {'activity': {'traffic': 'random'}}), None)
         with self.assertRaisesRegex(ValueError, 'a/b: found a line of 3.. characters, expected at most 255'):
-            blocks.line('a/b', 1, 1, None, 'A=1 ' * 80)
+            blocks.line('a/b', 1, 1, (None, 0, 0), 'A=1 ' * 80)
+        self.equal(
+            'a line',
+            blocks.line('a/b', 1, 2, (3, 0, 0.5), 'A=1'),
+            'a/b = 1 um2, 2 MHz, 3.000 pJ, 0.500 pJ a word, A=1\n',
+        )
+
+    def test_energies(self):
+        ram = {'kind': 'ram', 'words': 128, 'width': 1024}
+        self.expect(
+            'a word of 1024 bits is a line of 16 KB',
+            abs(blocks.word_pj({'a': ram}) - 58.84) < 1e-9,
+            blocks.word_pj({'a': ram}),
+        )
+        self.equal('registers are no RAM', blocks.word_pj({'a': ram | {'kind': 'registers'}}), 0)
+        found = energy.kept_energies({'block': 'mshr', 'parameters': 'Entries=32 Slots=8 AddrW=41 InfoW=24 DataW=0'})
+        self.expect('those of a block with a RAM', all(found), found)
+        self.equal('of an unknown set', energy.kept_energies({'block': 'mshr', 'parameters': 'Entries=33'}), (0, 0))
 
     def test_scale(self):
         job = type('Job', (), {'nm': 180, 'lib': type('Lib', (), {'name': 'osu018_stdcells'}), 'set': 'l1d'})()

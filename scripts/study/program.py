@@ -33,7 +33,7 @@ class Program:
         }  # cke.blocks0
         self.counters = {line.split()[0]: line for line in self.ask("list", "stats").splitlines() if line.strip()}
         parts = [line.split()[0] for line in self.ask("list", "energies").splitlines()[1:]]
-        self.energy_parts = [*dict.fromkeys(parts), "blocks"]
+        self.energy_parts = [*dict.fromkeys(parts), "blocks", "clock"]
         self.presets = re.findall(r"^  (\S+)", self.ask("list", "presets"), re.M)
         self.kernels = kernels(self.ask("list", "kernels"))
         self.blocks = [line.split()[0] for line in self.ask("list", "blocks").splitlines()[1:]]

@@ -62,7 +62,10 @@ Test(cli_energy, events_and_blocks_sum_to_the_total)
         cr_expect_gt(strlen(json_string_value(json_object_get(row, "source"))), 0);
         sum += number(row, "femtojoules");
     }
-    json_array_foreach(json_object_get(energy, "blocks"), i, row) sum += number(row, "femtojoules");
+    json_array_foreach(json_object_get(energy, "blocks"), i, row)
+    {
+        sum += number(row, "femtojoules") + number(row, "femtojoules_clock");
+    }
     cr_expect_eq(sum, number(json_object_get(r, "counters"), "energy.total"));
     json_decref(r);
 }
@@ -80,6 +83,7 @@ Test(cli_energy, the_table_and_csv_have_it)
     struct outcome o = memtwin("run vecadd:n=4096 --energy --case a: --case big:l1d.mshr.entries=77");
     expect_status(o, 0);
     expect_text(o, "\nEnergy, uJ\n  sm ");
+    expect_text(o, "\n  clock ");
     expect_text(o, "\n  total ");
     expect_text(o, "without area and energy: big: 28 x mshr Entries=77 Slots=8 ");
     expect_text(memtwin(RUN "--energy --csv -"), ",energy.total,");
@@ -117,6 +121,8 @@ Test(cli_energy, a_file_of_the_user_counts_and_is_checked)
     expect_text(o, "/my.ini:2: gpu.barriers: found no source, expected \"source = TEXT\" above it");
     write_file(path, "source = x\n[total]\nl2.hits = 3\n");
     expect_text(memtwinf(RUN "--energy=%s", path), "/my.ini: found part [total], expected another name");
+    write_file(path, "source = x\n[clock]\nl2.hits = 3\n");
+    expect_text(memtwinf(RUN "--energy=%s", path), "/my.ini: found part [clock], expected another name");
     expect_end("run vecadd --energy=none.ini", 2, "none.ini: ");
     expect_end("run vecadd --energy --blocks", 2, "--blocks: runs nothing; found --energy, too");
 }

@@ -96,7 +96,7 @@ Test(energy, parts_sum_to_the_total_and_intervals_to_the_run)
                        both = {.gpu_cycles = 1014, .gpu_thread_instructions = 82, .dram_bytes = 4128, .l1d_hits = 12};
     const struct energy e = energy_for(&both);
     uint64_t sum = 0;
-    for (uint32_t i = 0; i <= model.parts; i++) sum += e.part[i];
+    for (uint32_t i = 0; i < model.parts + ENERGY_BLOCK_PARTS; i++) sum += e.part[i];
     cr_expect_eq(sum, e.total);
     cr_expect_gt(e.total, 0);
     cr_expect_eq(energy_for(&first).total + energy_for(&second).total, e.total);
@@ -127,7 +127,8 @@ Test(energy, a_block_is_clocked_as_its_unit_and_leaks_by_its_area)
     cr_expect_eq(e.block[0], 3 * 10000 * 100);
     cr_expect_eq(e.block[1], 2 * 10000 * 100 * 2);
     cr_expect_eq(e.block[2], 0, "without an energy");
-    cr_expect_eq(e.part[model.parts], e.block[0] + e.block[1]);
+    cr_expect_eq(e.part[energy_part_of_blocks(&model)], e.block[0] + e.block[1]);
+    cr_expect_eq(e.part[energy_part_of_clock(&model)], 0);
     struct energy_machine machine = energy_machine(&model, &rows);
     cr_expect_float_eq(machine.area_mm2, 6, 1e-9);
     cr_expect_float_eq(machine.fmax_mhz, 800, 1e-9);
@@ -136,6 +137,44 @@ Test(energy, a_block_is_clocked_as_its_unit_and_leaks_by_its_area)
     machine = energy_machine(&model, &rows);
     cr_expect(machine.area_mm2 != machine.area_mm2 && machine.fmax_mhz != machine.fmax_mhz, "unknown: no number");
     cr_expect_float_eq(machine.known_mm2, 6, 1e-9);
+}
+
+/* The clock tree in every cycle of the unit, a word for each count of its counters in all units; a block of another
+ * unit has no words, and one without RAMs none either. */
+Test(energy, a_block_has_its_clock_tree_and_the_words_of_its_rams)
+{
+    struct error err = {""};
+    const char *text =
+        "source = a test\n[block]\nmshr/a = 1 um2, 900 MHz, 10 pJ, 3 pJ clock, 0.5 pJ a word, Entries=4\n"
+        "mshr/b = 1 um2, 800 MHz, - pJ, 2 pJ clock, Entries=8\n"
+        "[ram]\nl1d/mshr = l1d.misses + l1d.merged\n";
+    begin();
+    c.clock_l2 = 2 * c.clock_sm;
+    cr_assert(energy_read(&model, text, "my.ini", &err), "%s", err.text);
+    add_block("mshr", "Entries=4", "l1d.0", 3);
+    add_block("mshr", "Entries=8", "l2.0", 2);
+    add_block("mshr", "Entries=4", "sm.0", 1);
+    const struct stats s = {.gpu_cycles = 100, .l1d_misses = 7, .l1d_merged = 4};
+    const struct energy e = energy_for(&s);
+    cr_expect_eq(e.block[0], 3 * 10000 * 100 + 11 * 500);
+    cr_expect_eq(e.words[0], 11);
+    cr_expect_eq(e.clock[0], 3 * 3000 * 100);
+    cr_expect(e.block[1] == 0 && e.clock[1] == 2 * 2000 * 100 * 2 && e.words[1] == 0);
+    cr_expect(e.block[2] == 10000 * 100 && e.words[2] == 0, "no line counts the words of this unit");
+    cr_expect_eq(e.part[energy_part_of_clock(&model)], e.clock[0] + e.clock[1] + e.clock[2]);
+    cr_expect_eq(e.part[energy_part_of_blocks(&model)], e.block[0] + e.block[1] + e.block[2]);
+}
+
+/* Of every block with RAMs in the table, but for those that only scans read (block_overlap, lease_table). */
+Test(energy, words_of_rams_are_counted)
+{
+    begin();
+    for (uint32_t i = 0; i < model.blocks; i++) {
+        const struct energy_block *b = &model.block[i];
+        bool counted = !(b->word_pj > 0) || !strcmp(b->block, "block_overlap") || !strcmp(b->block, "lease_table");
+        for (uint32_t k = 0; k < model.rams; k++) counted = counted || !strcmp(model.ram[k].block, b->block);
+        cr_expect(counted, "%s/%s", b->block, b->set);
+    }
 }
 
 Test(energy, a_file_replaces_rows_and_adds_others)
@@ -171,10 +210,19 @@ Test(energy, damaged_lines_name_file_line_found_and_expected)
     expect_refusal("[no_event]\nl2.hits =\n", "my.ini:2: l2.hits: found no reason, expected why it is no event");
     expect_refusal("source = x\n[block]\nmshr = 1\n", "my.ini:3: found \"mshr\", expected BLOCK/SET");
     expect_refusal("source = x\n[block]\nmshr/a = 1 um2, 2 MHz, x pJ, A=1\n",
-                   "mshr/a: found \"1 um2, 2 MHz, x pJ, A=1\", expected AREA um2, FMAX MHz, ENERGY pJ, PARAMETERS");
+                   "mshr/a: found \"1 um2, 2 MHz, x pJ, A=1\", expected AREA um2, FMAX MHz, ENERGY pJ, [CLOCK");
     expect_refusal("source = x\n[block]\nmshr/a = nan um2, 2 MHz, 1 pJ, A=1\n", "mshr/a: found \"nan um2, ");
     expect_refusal("source = x\n[block]\nmshr/a = 1 um2, 2 MHz, inf pJ, A=1\n", "mshr/a: found \"1 um2, ");
     expect_refusal("[block]\nmshr/a = 1 um2, 2 MHz, 3 pJ, A=1\n", "mshr/a: found no source");
+    expect_refusal("source = x\n[block]\nmshr/a = 1 um2, 2 MHz, 3 pJ, 4 pJ tree, A=1\n",
+                   "expected AREA um2, FMAX MHz, ENERGY pJ, [CLOCK pJ clock, ][WORD pJ a word, ]PARAMETERS");
+    expect_refusal("source = x\n[block]\nmshr/a = 1 um2, 2 MHz, 3 pJ, -4 pJ clock, A=1\n", "mshr/a: found \"1 um2, ");
+    expect_refusal("source = x\n[block]\nmshr/a = 1 um2, 2 MHz, 3 pJ, inf pJ a word, A=1\n", "mshr/a: found \"1 um2, ");
+    expect_refusal("[ram]\nmshr = l1d.misses\n", "my.ini:2: found \"mshr\", expected UNIT/BLOCK");
+    expect_refusal("[ram]\nl1d/mshr = l1d.mises\n", "my.ini:2: found the counter \"l1d.mises\", expected one of");
+    expect_refusal("[ram]\nl1d/mshr =\n", "my.ini:2: l1d/mshr: found \"\", expected COUNTER + COUNTER ...");
+    expect_refusal("[ram]\nl1d/mshr = l2.hits l2.hits l2.hits l2.hits l2.hits\n",
+                   "l1d/mshr: found more than 4 counters");
 }
 
 Test(energy, what_no_number_holds_is_an_error)

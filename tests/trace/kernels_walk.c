@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every built-in kernel with each of its number options at 0, above the range, at the minimum and at an odd value.  The
- * result is right, or an error names the value found and the range expected. */
+/* Every built-in kernel with each of its number options at 0, above the range, at the minimum and at an odd value, and
+ * with each word of its choices.  The result is right, or an error names the value found and what was expected. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +37,30 @@ static void expect_right_or_told(const char *spec, const struct kernel_option *o
     cr_expect(right || (strstr(err.text, "expected") && !strstr(err.text, "wrong result")), "%s: %s", text, err.text);
 }
 
+/* "naive|tiled|both": each is right, a word that is none of them is refused. */
+static void walk_choices(const char *spec, const struct kernel_option *o)
+{
+    for (const char *c = o->choices; *c; c += strcspn(c, "|") + (c[strcspn(c, "|")] == '|')) {
+        struct error err = {""};
+        char text[256];
+        snprintf(text, sizeof text, "%s,%s=%.*s", spec, o->name, (int)strcspn(c, "|"), c);
+        const bool right = kernel_check(text, 1, &err);
+        cr_expect(right || (strstr(err.text, "expected") && !strstr(err.text, "wrong result")), "%s: %s", text,
+                  err.text);
+    }
+    struct error err = {""};
+    char text[256];
+    snprintf(text, sizeof text, "%s,%s=0", spec, o->name);
+    cr_expect_null(kernel_open(text, 1, &err), "%s", text);
+    cr_expect(strstr(err.text, o->choices), "%s: expected \"%s\" in \"%s\"", text, o->choices, err.text);
+}
+
 static void walk_option(const char *spec, const struct kernel_option *o)
 {
-    if (o->choices) return;
+    if (o->choices) {
+        walk_choices(spec, o);
+        return;
+    }
     if (o->min > 0) expect_refused(spec, o->name, 0);
     expect_refused(spec, o->name, (long)o->max + 1);
     expect_right_or_told(spec, o, o->min);

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "trace/simt_reader.h"
+#include "trace/unrolled.h"
 
 static void strided(struct warp *w)
 {
@@ -48,6 +49,42 @@ Test(simt_memory, allocations_are_listed_with_the_addresses_that_are_used)
     cr_assert_eq(s->allocations[1].bytes, 4096);
     s->ops->close(s);
 }
+
+static void shared_address(struct warp *w)
+{
+    const struct small *s = simt_args(w);
+    vaddr at = vaddress(vthread_x());
+    vstore_at(s->out, at, vload_at(s->in, vnext(at, 3)));
+    vmove(at, 100);
+    vstore_at(s->out, vnext(at, -50), vload_at(s->in, at));
+}
+SMALL_KERNEL(small_shared_address, shared_address, 1, 32, 16, 0)
+
+/* The thread's number, its address, two accesses, a move, two accesses. */
+Test(simt_memory, accesses_that_share_an_address_compute_it_once)
+{
+    struct inst t[32];
+    struct source *source;
+    const uint32_t n = read_warp(&small_shared_address, t, 32, NULL);
+    static const uint8_t ops[] = {INST_SP, INST_SP, INST_LOAD, INST_STORE, INST_SP, INST_LOAD, INST_STORE, INST_EXIT};
+    cr_assert_eq(n, sizeof ops);
+    for (uint32_t i = 0; i < n; i++) cr_expect_eq(t[i].op, ops[i], "instruction %u", i);
+    cr_expect_eq(t[2].src[0], t[1].dst); /* the address is what both depend on */
+    cr_expect_eq(t[3].src[0], t[1].dst);
+    cr_expect_eq(t[5].src[0], t[4].dst);
+    cr_expect_eq(t[2].addr[0], 0x10000000 + 3 * 4);
+    cr_expect_eq(t[6].addr[31], 0x10001000 + (31 + 50) * 4);
+    const int32_t *out = run_small(&small_shared_address, &source);
+    for (int i = 0; i < 32; i++) cr_expect(out[i] == i + 3 && out[i + 50] == i + 100);
+    source->ops->close(source);
+}
+
+static void offset_beyond(struct warp *w)
+{
+    const struct small *s = simt_args(w);
+    vload_at(s->in, vnext(vaddress(vthread_x()), 1000));
+}
+SMALL_KERNEL(small_offset_beyond, offset_beyond, 1, 32, 16, 0)
 
 static void beyond(struct warp *w)
 {
@@ -106,6 +143,7 @@ Test(simt_memory, an_index_outside_names_kernel_thread_array_and_index)
          "small_beyond, kernel small_beyond, thread block (0,0,0), warp 0: thread (24,0,0): found index 1024 of "
          "array out, expected 0..1023"},
         {&small_just_beyond, "thread (31,0,0): found index 1024 of array in, expected 0..1023"},
+        {&small_offset_beyond, "thread (24,0,0): found index 1024 of array in, expected 0..1023"},
         {&small_negative, "thread (0,0,0): found index -1 of array in, expected 0..1023"},
         {&small_shared_beyond, "thread (16,0,0): found index 16 of array tile, expected 0..15"},
         {&small_too_much_shared, "shared array second of 9 elements does not fit the launch's 64 bytes"}};

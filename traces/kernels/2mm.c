@@ -3,6 +3,7 @@
  * broadcast, a coalesced line and a stored one for each multiply-add (polybench.h).  Products start as zeros, which are
  * loaded. */
 #include "polybench.h"
+#include "trace/unrolled.h"
 
 struct product2 {
     gf32 left, right, out;
@@ -29,6 +30,40 @@ static void multiply_kernel(struct warp *w)
     }
 }
 
+/* The same as a compiler unrolls it, whose sizes are constants: four terms a turn, pointers that move on once, other
+ * terms at an offset. */
+static void unrolled_kernel(struct warp *w)
+{
+    const struct product2 *p = simt_args(w);
+    const int step = p->columns;
+    vi32 j = vvar(vglobal_x()), i = vvar(vglobal_y());
+    SIMT_IF (vand(vlt(i, p->rows), vlt(j, p->columns))) {
+        vaddr out = vaddress(vmad(i, p->columns, j)), right = vaddress(j);
+        vi32 k = vvar(0);
+        vaddr left = vaddress(vmul(i, p->terms));
+        vf32 sum = vvar(vload_at(p->out, out));
+        for (int turn = UNROLLED; turn; turn = turn > 1 ? 1 : 0) { /* a loop of whole turns, one of single terms */
+            SIMT_WHILE (vle(k, p->terms - turn)) {
+                for (int u = 0; u < turn; u++) {
+                    vf32 factor = vload_at(p->left, vnext(left, u));
+                    vset(sum, vmad(factor, vload_at(p->right, vnext(right, u * step)), sum));
+                    vstore_at(p->out, out, sum);
+                }
+                vmove(left, turn);
+                vmove(right, turn * step);
+                vset(k, vadd(k, turn));
+            }
+        }
+    }
+}
+
+/* 16 registers: ptxas 13.0, sm_75, no loop unrolled. */
+static void multiply_launch(struct host *h, const char *name, const struct product2 *p)
+{
+    const bool unrolled = option(h, KERNEL_CODE_NAME) == KERNEL_UNROLLED;
+    plane_launch(h, name, unrolled ? unrolled_kernel : multiply_kernel, p, p->rows, p->columns, unrolled ? 24 : 16);
+}
+
 static gf32 zeros(struct host *h, const char *name, int rows, int columns)
 {
     return device_f32_2d(h, name, (uint64_t)rows, (uint64_t)columns);
@@ -47,8 +82,8 @@ static void two_products_host(struct host *h, void *state)
     gf32 c = zeros(h, "c", ni, nj), e = zeros(h, "e", ni, nl);
     k->first = (struct product2){a, b, c, ni, nj, nk};
     k->second = (struct product2){c, d, e, ni, nl, nj};
-    plane_launch(h, "mm2_kernel1", multiply_kernel, &k->first, ni, nj, 16); /* ptxas 13.0, sm_75, no loop unrolled */
-    plane_launch(h, "mm2_kernel2", multiply_kernel, &k->second, ni, nl, 16);
+    multiply_launch(h, "mm2_kernel1", &k->first);
+    multiply_launch(h, "mm2_kernel2", &k->second);
 }
 
 /* Row by row of the right factor: the terms of an element are added in the same order. */
@@ -79,7 +114,8 @@ static const struct kernel_def two_products = {
     .options = {{"ni", "rows of A, C and E", NULL, 512, 1, 32768},
                 {"nj", "columns of B and C, rows of D", NULL, 512, 1, 32768},
                 {"nk", "columns of A, rows of B", NULL, 512, 1, 32768},
-                {"nl", "columns of D and E", NULL, 512, 1, 32768}},
+                {"nl", "columns of D and E", NULL, 512, 1, 32768},
+                KERNEL_CODE_OPTION},
     .suites = "polybench uvmbench",
     .tables = "Gu20 5.1",
     .small = "ni=5,nj=6,nk=3,nl=4",
@@ -105,9 +141,9 @@ static void three_products_host(struct host *h, void *state)
     k->first = (struct product2){a, b, e, ni, nj, nk};
     k->second = (struct product2){c, d, f, nj, nl, nm};
     k->third = (struct product2){e, f, g, ni, nl, nj};
-    plane_launch(h, "mm3_kernel1", multiply_kernel, &k->first, ni, nj, 16); /* as 2mm's */
-    plane_launch(h, "mm3_kernel2", multiply_kernel, &k->second, nj, nl, 16);
-    plane_launch(h, "mm3_kernel3", multiply_kernel, &k->third, ni, nl, 16);
+    multiply_launch(h, "mm3_kernel1", &k->first);
+    multiply_launch(h, "mm3_kernel2", &k->second);
+    multiply_launch(h, "mm3_kernel3", &k->third);
 }
 
 static bool three_products_check(struct host *h, void *state, struct error *err)
@@ -128,7 +164,8 @@ static const struct kernel_def three_products = {
                 {"nj", "columns of B and E, rows of C and F", NULL, 512, 1, 32768},
                 {"nk", "columns of A, rows of B", NULL, 512, 1, 32768},
                 {"nl", "columns of D, F and G", NULL, 512, 1, 32768},
-                {"nm", "columns of C, rows of D", NULL, 512, 1, 32768}},
+                {"nm", "columns of C, rows of D", NULL, 512, 1, 32768},
+                KERNEL_CODE_OPTION},
     .suites = "polybench uvmbench",
     .tables = "Gu20 5.1",
     .small = "ni=5,nj=6,nk=3,nl=4,nm=2",

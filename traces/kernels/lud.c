@@ -3,7 +3,7 @@
  * launches: one thread block of 16 threads decomposes it; thread blocks of two halves of a warp, which diverge,
  * complete the tiles to its right and below it; thread blocks of 16 x 16 update the rest.  The last launches of a
  * matrix have few thread blocks. */
-#include "trace/kernels.h"
+#include "trace/unrolled.h"
 
 #define SIDE 16
 #define TILE (SIDE * SIDE)
@@ -138,6 +138,129 @@ static void internal_kernel(struct warp *w)
     vstore(k->m, at, vsub(vload(k->m, at), sum));
 }
 
+/* ---- The same with the addresses that a compiler shares: those of a tile in shared memory are offsets from one
+ * register, and a pointer goes from row to row of the matrix. ---- */
+
+static void shared_load_rows(struct warp *w, const struct lud *k, sf32 tile, vi32 x, int from, int first, int end)
+{
+    vaddr at = vaddress(vadd(x, from + first * k->n)), cell = vaddress(x);
+    for (int i = first; i < end; i++) {
+        vf32 value = vload_at(k->m, at);
+        vstore_at(tile, vnext(cell, i * SIDE), value);
+        if (i < end - 1) vmove(at, k->n);
+    }
+}
+
+static void shared_store_rows(struct warp *w, const struct lud *k, sf32 tile, vi32 x, int to, int first)
+{
+    vaddr at = vaddress(vadd(x, to + first * k->n)), cell = vaddress(x);
+    for (int i = first; i < SIDE; i++) {
+        vf32 value = vload_at(tile, vnext(cell, i * SIDE));
+        vstore_at(k->m, at, value);
+        if (i < SIDE - 1) vmove(at, k->n);
+    }
+}
+
+static void shared_eliminate(struct warp *w, sf32 tile, vaddr mine, int step, sf32 diagonal, int e)
+{
+    vf32 value = vvar(vload_at(tile, vnext(mine, e * step)));
+    for (int j = 0; j < e; j++) {
+        vf32 factor = vload_at(tile, vnext(mine, j * step));
+        vset(value, vsub(value, vmul(factor, vload(diagonal, e * step + j * (SIDE / step)))));
+        vstore_at(tile, vnext(mine, e * step), value);
+    }
+}
+
+static void shared_divide(struct warp *w, sf32 tile, vaddr row, sf32 diagonal, int e)
+{
+    vf32 value = vload_at(tile, vnext(row, e));
+    vf32 quotient = vdiv(value, vload(diagonal, e * SIDE + e));
+    vstore_at(tile, vnext(row, e), quotient);
+}
+
+static void shared_diagonal_kernel(struct warp *w)
+{
+    const struct lud *k = simt_args(w);
+    sf32 tile = vshared_f32("shadow", TILE);
+    vi32 x = vvar(vthread_x());
+    vaddr row = vaddress(vmul(x, SIDE)), column = vaddress(x);
+    shared_load_rows(w, k, tile, x, tile_at(k, 0, 0), 0, SIDE);
+    vsync();
+    for (int i = 0; i < SIDE - 1; i++) {
+        SIMT_IF (vgt(x, i)) {
+            shared_eliminate(w, tile, row, 1, tile, i);
+            shared_divide(w, tile, row, tile, i);
+        }
+        vsync();
+        SIMT_IF (vgt(x, i)) {
+            shared_eliminate(w, tile, column, SIDE, tile, i + 1);
+        }
+        vsync();
+    }
+    shared_store_rows(w, k, tile, x, tile_at(k, 0, 0), 1);
+}
+
+static void shared_perimeter_kernel(struct warp *w)
+{
+    const struct lud *k = simt_args(w);
+    sf32 diagonal = vshared_f32("dia", TILE), right = vshared_f32("peri_row", TILE);
+    sf32 below = vshared_f32("peri_col", TILE);
+    const int here = tile_at(k, 0, 0), right_at = tile_at(k, 0, BLOCK_X + 1), below_at = tile_at(k, BLOCK_X + 1, 0);
+    vi32 thread = vvar(vthread_x()), x = vvar(vand(thread, SIDE - 1));
+    SIMT_IF (vlt(thread, SIDE)) {
+        shared_load_rows(w, k, diagonal, x, here, 0, SIDE / 2);
+        shared_load_rows(w, k, right, x, right_at, 0, SIDE);
+    }
+    SIMT_ELSE
+    {
+        shared_load_rows(w, k, diagonal, x, here, SIDE / 2, SIDE);
+        shared_load_rows(w, k, below, x, below_at, 0, SIDE);
+    }
+    vsync();
+    SIMT_IF (vlt(thread, SIDE)) {
+        vaddr column = vaddress(x);
+        for (int i = 1; i < SIDE; i++) shared_eliminate(w, right, column, SIDE, diagonal, i);
+    }
+    SIMT_ELSE
+    {
+        vaddr row = vaddress(vmul(x, SIDE));
+        for (int i = 0; i < SIDE; i++) {
+            shared_eliminate(w, below, row, 1, diagonal, i);
+            shared_divide(w, below, row, diagonal, i);
+        }
+    }
+    vsync();
+    SIMT_IF (vlt(thread, SIDE)) {
+        shared_store_rows(w, k, right, x, right_at, 1);
+    }
+    SIMT_ELSE
+    {
+        shared_store_rows(w, k, below, x, below_at, 0);
+    }
+}
+
+static void shared_internal_kernel(struct warp *w)
+{
+    const struct lud *k = simt_args(w);
+    sf32 above = vshared_f32("peri_row", TILE), left = vshared_f32("peri_col", TILE);
+    vi32 x = vvar(vthread_x()), y = vvar(vthread_y());
+    vaddr cell = vaddress(vmad(y, SIDE, x));
+    vi32 at = vvar(vmad(y, k->n, x));
+    vf32 value = vload(k->m, vadd(at, tile_at(k, 0, BLOCK_X + 1)));
+    vstore_at(above, cell, value);
+    value = vload(k->m, vadd(at, tile_at(k, BLOCK_Y + 1, 0)));
+    vstore_at(left, cell, value);
+    vsync();
+    vaddr row = vaddress(vmul(y, SIDE)), column = vaddress(x);
+    vf32 sum = vvar(0.0f);
+    for (int i = 0; i < SIDE; i++) {
+        vf32 factor = vload_at(left, vnext(row, i));
+        vset(sum, vmad(factor, vload_at(above, vnext(column, i * SIDE)), sum));
+    }
+    vaddr out = vaddress(vadd(at, tile_at(k, BLOCK_Y + 1, BLOCK_X + 1)));
+    vstore_at(k->m, out, vsub(vload_at(k->m, out), sum));
+}
+
 static void launch(struct host *h, const struct lud *k, const char *name, void (*kernel)(struct warp *w),
                    const uint32_t grid[2], const uint32_t block[2], uint32_t regs, uint32_t tiles)
 {
@@ -164,12 +287,16 @@ static void lud_host(struct host *h, void *state)
             k->before[i * k->n + j] = k->m.host[i * k->n + j] = value;
         }
     }
+    static void (*const kernels[][3])(struct warp *) = {
+        [KERNEL_WRITTEN] = {diagonal_kernel, perimeter_kernel, internal_kernel},
+        [KERNEL_UNROLLED] = {shared_diagonal_kernel, shared_perimeter_kernel, shared_internal_kernel}};
+    void (*const *run)(struct warp *) = kernels[option(h, KERNEL_CODE_NAME)];
     for (; k->offset < k->n; k->offset += SIDE) {
         const uint32_t rest = (uint32_t)((k->n - k->offset) / SIDE - 1);
-        launch(h, k, "lud_diagonal", diagonal_kernel, (uint32_t[]){1, 1}, (uint32_t[]){SIDE, 1}, 64, 1);
+        launch(h, k, "lud_diagonal", run[0], (uint32_t[]){1, 1}, (uint32_t[]){SIDE, 1}, 64, 1);
         if (!rest) break;
-        launch(h, k, "lud_perimeter", perimeter_kernel, (uint32_t[]){rest, 1}, (uint32_t[]){2 * SIDE, 1}, 64, 3);
-        launch(h, k, "lud_internal", internal_kernel, (uint32_t[]){rest, rest}, (uint32_t[]){SIDE, SIDE}, 32, 2);
+        launch(h, k, "lud_perimeter", run[1], (uint32_t[]){rest, 1}, (uint32_t[]){2 * SIDE, 1}, 64, 3);
+        launch(h, k, "lud_internal", run[2], (uint32_t[]){rest, rest}, (uint32_t[]){SIDE, SIDE}, 32, 2);
     }
 }
 
@@ -200,7 +327,7 @@ static const struct kernel_def lud = {
     .name = "lud",
     .summary = "LU decomposition by tiles of 16 x 16, three launches a tile of the diagonal",
     .origin = "Rodinia lud",
-    .options = {{"n", "rows and columns, a multiple of 16", NULL, 256, 16, 32768}},
+    .options = {{"n", "rows and columns, a multiple of 16", NULL, 256, 16, 32768}, KERNEL_CODE_OPTION},
     .suites = "rodinia",
     .tables = "Chen16 4.2",
     .small = "n=32",

@@ -4,7 +4,7 @@
  * thread block of 16 threads for each tile, which goes through the tile in shared memory, again diagonal by diagonal.
  * Half a warp loads a row of 64 bytes; the column to the left of a tile is 16 lines, as rows are as long as the matrix.
  */
-#include "trace/kernels.h"
+#include "trace/unrolled.h"
 
 #define SIDE 16
 #define CELLS (SIDE + 1) /* of a row of the tile with the border */
@@ -90,6 +90,81 @@ static void shrinking_kernel(struct warp *w)
     align_tile(w, BLOCK_X + tiles - k->diagonal, tiles - 1 - BLOCK_X);
 }
 
+/* ---- The same with the addresses that a compiler shares: those of a tile in shared memory are offsets from one
+ * register, and a pointer goes from row to row of the matrix. ---- */
+
+static void shared_fill_cell(struct warp *w, const struct nw *k, si32 tile, si32 scores, vaddr cell, vaddr score)
+{
+    vi32 before = vload_at(tile, vnext(cell, -CELLS - 1));
+    vi32 both = vvar(vadd(before, vload_at(scores, score)));
+    vi32 west = vvar(vsub(vload_at(tile, vnext(cell, -1)), k->penalty));
+    vi32 north = vvar(vsub(vload_at(tile, vnext(cell, -CELLS)), k->penalty));
+    vstore_at(tile, cell, vmax(vmax(both, west), north));
+}
+
+static void shared_load_tile(struct warp *w, const struct nw *k, si32 tile, si32 scores, vi32 x, int corner)
+{
+    const int columns = k->n + 1, first = corner + columns + 1;
+    SIMT_IF (veq(x, 0)) {
+        vstore(tile, 0, vload(k->matrix, corner));
+    }
+    vaddr from = vaddress(vadd(x, first)), mine = vaddress(x);
+    for (int y = 0; y < SIDE; y++) {
+        vi32 score = vload_at(k->reference, from);
+        vstore_at(scores, vnext(mine, y * SIDE), score);
+        if (y < SIDE - 1) vmove(from, columns);
+    }
+    vsync();
+    vi32 west = vload(k->matrix, vmad(x, columns, corner + columns));
+    vstore(tile, vmad(x, CELLS, CELLS), west);
+    vsync();
+    vi32 north = vload(k->matrix, vadd(x, corner + 1));
+    vstore_at(tile, vnext(mine, 1), north);
+    vsync();
+}
+
+static void shared_align_tile(struct warp *w, int column, int row)
+{
+    const struct nw *k = simt_args(w);
+    const int columns = k->n + 1, corner = columns * SIDE * row + SIDE * column;
+    si32 tile = vshared_i32("temp", CELLS * CELLS), scores = vshared_i32("ref", SIDE * SIDE);
+    vi32 x = vvar(vthread_x());
+    shared_load_tile(w, k, tile, scores, x, corner);
+    vaddr cell = vaddress(vmul(x, 1 - CELLS)), score = vaddress(vmul(x, 1 - SIDE));
+    for (int m = 0; m < SIDE; m++) {
+        SIMT_IF (vle(x, m)) {
+            shared_fill_cell(w, k, tile, scores, vnext(cell, (m + 1) * CELLS + 1), vnext(score, m * SIDE));
+        }
+        vsync();
+    }
+    for (int m = SIDE - 2; m >= 0; m--) {
+        SIMT_IF (vle(x, m)) {
+            shared_fill_cell(w, k, tile, scores, vnext(cell, SIDE * CELLS + SIDE - m),
+                             vnext(score, SIDE * SIDE - 1 - m));
+        }
+        vsync();
+    }
+    vaddr to = vaddress(vadd(x, corner + columns + 1)), mine = vaddress(x);
+    for (int y = 0; y < SIDE; y++) {
+        vi32 value = vload_at(tile, vnext(mine, (y + 1) * CELLS + 1));
+        vstore_at(k->matrix, to, value);
+        if (y < SIDE - 1) vmove(to, columns);
+    }
+}
+
+static void shared_growing_kernel(struct warp *w)
+{
+    const struct nw *k = simt_args(w);
+    shared_align_tile(w, BLOCK_X, k->diagonal - 1 - BLOCK_X);
+}
+
+static void shared_shrinking_kernel(struct warp *w)
+{
+    const struct nw *k = simt_args(w);
+    const int tiles = k->n / SIDE;
+    shared_align_tile(w, BLOCK_X + tiles - k->diagonal, tiles - 1 - BLOCK_X);
+}
+
 static void launch(struct host *h, const struct nw *k, const char *name, void (*kernel)(struct warp *w))
 {
     simt_launch(h, &(struct launch){.name = name,
@@ -142,11 +217,12 @@ static void nw_host(struct host *h, void *state)
     k->matrix = device_i32_2d(h, "matrix_cuda", side, side);
     k->want = host_alloc(h, count * sizeof(int32_t));
     make_input(h, k);
+    const bool shared = option(h, KERNEL_CODE_NAME) == KERNEL_UNROLLED;
     for (k->diagonal = 1; k->diagonal <= k->n / SIDE; k->diagonal++) {
-        launch(h, k, "needle_cuda_shared_1", growing_kernel);
+        launch(h, k, "needle_cuda_shared_1", shared ? shared_growing_kernel : growing_kernel);
     }
     for (k->diagonal = k->n / SIDE - 1; k->diagonal; k->diagonal--) {
-        launch(h, k, "needle_cuda_shared_2", shrinking_kernel);
+        launch(h, k, "needle_cuda_shared_2", shared ? shared_shrinking_kernel : shrinking_kernel);
     }
 }
 
@@ -176,7 +252,8 @@ static const struct kernel_def nw = {
     .summary = "alignment of two sequences, a launch for each diagonal of 16 x 16 tiles",
     .origin = "Rodinia nw",
     .options = {{"n", "symbols of a sequence, a multiple of 16", NULL, 2048, 16, 16384},
-                {"penalty", "of a gap", NULL, 10, 0, 1000}},
+                {"penalty", "of a gap", NULL, 10, 0, 1000},
+                KERNEL_CODE_OPTION},
     .suites = "rodinia uvmbench",
     .tables = "Gu20 2.3, 3.1, 5.1; Chen16 4.2",
     .small = "n=32",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/kernels.h"
+#include "trace/unrolled.h"
 
 enum variant { SCALAR, VECTOR, JDS };
 
@@ -100,6 +100,126 @@ static void jds_kernel(struct warp *w)
             vset(x, vload(k->x, index));
         }
         vset(sum, vmad(value, x, sum));
+        vstore(k->y, vload(k->permutation, row), sum);
+    }
+}
+
+/* The two loops over a row in CSR form, lanes `step` entries apart, as a compiler unrolls them: four terms a turn,
+ * pointers that move on once, other terms at an offset. */
+static vf32 unrolled_sum(struct warp *w, const struct spmv *k, vi32 first, vi32 end, int step)
+{
+    vf32 sum = vvar(0.0f);
+    vaddr column = vaddress(first), value = vaddress(first);
+    vi32 j = vvar(first);
+    for (int turn = UNROLLED; turn; turn = turn > 1 ? 1 : 0) { /* a loop of whole turns, one of single terms */
+        vi32 bound = vvar(vsub(end, (turn - 1) * step));
+        SIMT_WHILE (vlt(j, bound)) {
+            for (int u = 0; u < turn; u++) {
+                vf32 x = vload(k->x, vload_at(k->column, vnext(column, u * step)));
+                vset(sum, vmad(vload_at(k->value, vnext(value, u * step)), x, sum));
+            }
+            vmove(column, turn * step);
+            vmove(value, turn * step);
+            vset(j, vadd(j, turn * step));
+        }
+    }
+    return sum;
+}
+
+static void unrolled_scalar_kernel(struct warp *w)
+{
+    const struct spmv *k = simt_args(w);
+    vi32 row = vvar(vglobal_x());
+    SIMT_IF (vlt(row, k->rows)) {
+        vaddr from = vaddress(row);
+        vi32 end = vvar(vload_at(k->row_start, vnext(from, 1)));
+        vstore(k->y, row, unrolled_sum(w, k, vvar(vload_at(k->row_start, from)), end, 1));
+    }
+}
+
+static void unrolled_vector_kernel(struct warp *w)
+{
+    const struct spmv *k = simt_args(w);
+    sf32 sums = vshared_f32("sums", (uint32_t)BLOCK_DIM_X + WARP_SIZE / 2);
+    vi32 thread = vvar(vthread_x()), lane = vvar(vand(thread, WARP_SIZE - 1));
+    vi32 row = vvar(vshr(vadd(thread, BLOCK_X * BLOCK_DIM_X), 5));
+    SIMT_IF (vlt(row, k->rows)) {
+        vaddr from = vaddress(row);
+        vi32 end = vvar(vload_at(k->row_start, vnext(from, 1)));
+        vi32 first = vvar(vadd(vload_at(k->row_start, from), lane));
+        vaddr mine = vaddress(thread);
+        vf32 sum = unrolled_sum(w, k, first, end, WARP_SIZE);
+        vstore_at(sums, mine, sum);
+        for (int step = WARP_SIZE / 2; step; step /= 2) {
+            vset(sum, vadd(vload_at(sums, vnext(mine, step)), sum));
+            vstore_at(sums, mine, sum);
+        }
+        SIMT_IF (veq(lane, 0)) {
+            vstore(k->y, row, sum);
+        }
+    }
+}
+
+/* What is on its way in JDS form: terms alternate between two sets of registers, which need no moves. */
+struct jds_terms {
+    vf32 value[2], x[2];
+    vi32 index[2], at, row;
+    const int *first; /* of the next column */
+};
+
+static void load_pair(struct warp *w, const struct spmv *k, struct jds_terms *t, int which)
+{
+    vset(t->value[which], vload(k->value, t->at));
+    vset(t->x[which], vload(k->x, t->index[which]));
+}
+
+/* Adds the term of `which`, loads the next one, and the index of the one after it. */
+static void jds_step(struct warp *w, const struct spmv *k, struct jds_terms *t, vf32 *sum, int which)
+{
+    vset(t->value[!which], vload(k->value, t->at));
+    vi32 start = vvar(*t->first++);
+    vset(t->at, vadd(t->row, start));
+    vset(t->index[which], vload(k->column, t->at));
+    vset(t->x[!which], vload(k->x, t->index[!which]));
+    vset(*sum, vmad(t->value[which], t->x[which], *sum));
+}
+
+static void unrolled_jds_kernel(struct warp *w)
+{
+    const struct spmv *k = simt_args(w);
+    vi32 row = vvar(vglobal_x());
+    SIMT_IF (vlt(row, k->rows)) {
+        vi32 end = vvar(k->bound[BLOCK_X * BLOCK_DIM_X / WARP_SIZE + (int)WARP_INDEX]);
+        vf32 sum = vvar(0.0f);
+        struct jds_terms t = {.row = row, .first = k->first};
+        t.at = vvar(vadd(row, *t.first++));
+        for (int which = 0; which < 2; which++) {
+            t.index[which] = vvar(which ? V(0) : vload(k->column, t.at));
+            t.value[which] = vvar(which ? V(0.0f) : vload(k->value, t.at));
+            t.x[which] = vvar(which ? V(0.0f) : vload(k->x, t.index[which]));
+        }
+        SIMT_IF (vgt(end, 1)) {
+            vi32 j = vvar(3);
+            vset(t.at, vadd(row, *t.first++));
+            vset(t.index[1], vload(k->column, t.at));
+            SIMT_WHILE (vlt(j, end)) {
+                for (int which = 0; which < 2; which++) jds_step(w, k, &t, &sum, which);
+                vset(j, vadd(j, 2));
+            }
+            SIMT_IF (veq(j, end)) { /* an odd number of terms: one is left */
+                jds_step(w, k, &t, &sum, 0);
+                vset(sum, vmad(t.value[1], t.x[1], sum));
+                load_pair(w, k, &t, 0);
+            }
+            SIMT_ELSE
+            {
+                vset(sum, vmad(t.value[0], t.x[0], sum));
+                load_pair(w, k, &t, 1);
+                vset(t.value[0], t.value[1]);
+                vset(t.x[0], t.x[1]);
+            }
+        }
+        vset(sum, vmad(t.value[0], t.x[0], sum));
         vstore(k->y, vload(k->permutation, row), sum);
     }
 }
@@ -210,8 +330,11 @@ static void send_jds(struct host *h, struct spmv *k)
 static void spmv_host(struct host *h, void *state)
 {
     static const char *const names[] = {"spmv_csr_scalar", "spmv_csr_vector", "spmv_jds"};
-    static void (*const kernels[])(struct warp *) = {scalar_kernel, vector_kernel, jds_kernel};
+    static void (*const kernels[][3])(struct warp *) = {
+        [KERNEL_WRITTEN] = {scalar_kernel, vector_kernel, jds_kernel},
+        [KERNEL_UNROLLED] = {unrolled_scalar_kernel, unrolled_vector_kernel, unrolled_jds_kernel}};
     struct spmv *k = state;
+    const int code = option(h, KERNEL_CODE_NAME);
     int columns = option(h, "columns"), block = option(h, "block");
     k->rows = option(h, "rows");
     k->variant = (enum variant)option(h, "variant");
@@ -226,11 +349,11 @@ static void spmv_host(struct host *h, void *state)
     if (k->variant != SCALAR && block % WARP_SIZE)
         host_fail(h, "block: found %d, expected a multiple of %d for this variant", block, WARP_SIZE);
     simt_launch(h, &(struct launch){.name = names[k->variant],
-                                    .kernel = kernels[k->variant],
+                                    .kernel = kernels[code][k->variant],
                                     .args = k,
                                     .grid = {blocks_for(k->rows, k->variant == VECTOR ? block / WARP_SIZE : block)},
                                     .block = {(uint32_t)block},
-                                    .regs = 16,
+                                    .regs = code == KERNEL_UNROLLED ? 24 : 16,
                                     .shared_bytes = k->variant == VECTOR ? (uint32_t)(block + WARP_SIZE / 2) * 4 : 0});
 }
 
@@ -264,7 +387,8 @@ static const struct kernel_def spmv = {
                 {"columns", "of the matrix", NULL, 65536, 1, 1 << 26},
                 {"mean", "entries of a row, about", NULL, 6, 1, 4096},
                 {"variant", "a thread or a warp for each row; a thread, rows sorted", "scalar|vector|jds", 0, 0, 0},
-                {"block", "threads of a thread block", NULL, 128, 1, 1024}},
+                {"block", "threads of a thread block", NULL, 128, 1, 1024},
+                KERNEL_CODE_OPTION},
     .suites = "parboil",
     .tables = "Gu20 2.3; Dai17 6",
     .small = "rows=64,columns=32",

@@ -15,11 +15,26 @@ static const struct energy_block *find_block(const struct energy_model *m, const
     return NULL;
 }
 
+/* "l1d" of "l1d.0". */
+static bool is_unit(const char *unit, const char *kind)
+{
+    const size_t n = strlen(kind);
+    return !strncmp(unit, kind, n) && (!unit[n] || unit[n] == '.');
+}
+
+static const struct energy_ram *find_ram(const struct energy_model *m, const struct block_row *row)
+{
+    for (uint32_t i = 0; i < m->rams; i++)
+        if (!strcmp(m->ram[i].block, row->block) && is_unit(row->unit, m->ram[i].unit)) return &m->ram[i];
+    return NULL;
+}
+
 struct energy_machine energy_machine(const struct energy_model *m, const struct block_rows *rows)
 {
     struct energy_machine machine = {.rows = rows, .fmax_mhz = (double)INFINITY};
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct energy_block *b = machine.known[i] = find_block(m, &rows->row[i]);
+        machine.ram[i] = find_ram(m, &rows->row[i]);
         machine.area_mm2 += b ? b->area_um2 * rows->row[i].units / 1e6 : (double)NAN;
         machine.known_mm2 += b ? b->area_um2 * rows->row[i].units / 1e6 : 0;
         machine.fmax_mhz = !b || b->fmax_mhz < machine.fmax_mhz ? (b ? b->fmax_mhz : (double)NAN) : machine.fmax_mhz;
@@ -71,18 +86,35 @@ static uint32_t clock_of(const char *unit, const struct config *c)
     return !strncmp(unit, "l2.", 3) ? c->clock_l2 : !strncmp(unit, "xbar.", 5) ? c->clock_xbar : c->clock_sm;
 }
 
-/* All units of a block over the run; 0 for a block without an energy. */
-static bool of_block(const struct energy_machine *machine, uint32_t i, const struct config *c, const struct stats *s,
-                     uint64_t *femtojoules)
+/* *sum += all units of a block, over the run, at so many picojoules a cycle of their clock. */
+static bool add_cycles(uint64_t *sum, double pj, const struct block_row *row, const struct config *c,
+                       const struct stats *s)
 {
-    uint64_t each;
+    uint64_t each; /* of one SM cycle */
+    return whole(1000 * pj * row->units * clock_of(row->unit, c) / c->clock_sm, &each) &&
+           add_product(sum, each, s->gpu_cycles);
+}
+
+/* Words of the block's RAMs that are written and read: of all units of its kind. */
+static uint64_t words_of(const struct energy_ram *ram, const struct counter_value *values)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; ram && i < ram->counters; i++) sum += values[ram->counter[i]].whole;
+    return sum;
+}
+
+/* All units of a block over the run: its cycles if their energy is known, its RAMs and its clock tree. */
+static bool of_block(const struct energy_machine *machine, uint32_t i, const struct config *c, const struct stats *s,
+                     const struct counter_value *values, struct energy *e)
+{
+    uint64_t word;
     const struct energy_block *b = machine->known[i];
     const struct block_row *row = &machine->rows->row[i];
-    *femtojoules = 0;
-    if (!b || isnan(b->pj_per_cycle)) return true;
-    /* of one SM cycle */
-    return whole(1000 * b->pj_per_cycle * row->units * clock_of(row->unit, c) / c->clock_sm, &each) &&
-           add_product(femtojoules, each, s->gpu_cycles);
+    if (!b) return true;
+    e->words[i] = b->word_pj > 0 ? words_of(machine->ram[i], values) : 0;
+    return (isnan(b->pj_per_cycle) || add_cycles(&e->block[i], b->pj_per_cycle, row, c, s)) &&
+           whole(1000 * b->word_pj, &word) && add_product(&e->block[i], word, e->words[i]) &&
+           add_cycles(&e->clock[i], b->clock_pj, row, c, s);
 }
 
 /* Sums of the parts and of all rows, taken apart: they must agree. */
@@ -94,8 +126,10 @@ static bool add_up(const struct energy_model *m, const struct energy_machine *ma
     for (uint32_t i = 0; i < m->rows; i++)
         fits = fits && add_product(&e->part[m->row[i].part], 1, e->row[i]) && add_product(&e->total, 1, e->row[i]);
     for (uint32_t i = 0; i < machine->rows->count; i++)
-        fits = fits && add_product(&e->part[m->parts], 1, e->block[i]) && add_product(&e->total, 1, e->block[i]);
-    for (uint32_t i = 0; i <= m->parts; i++) parts += e->part[i];
+        fits = fits && add_product(&e->part[energy_part_of_blocks(m)], 1, e->block[i]) &&
+               add_product(&e->part[energy_part_of_clock(m)], 1, e->clock[i]) &&
+               add_product(&e->total, 1, e->block[i]) && add_product(&e->total, 1, e->clock[i]);
+    for (uint32_t i = 0; i < m->parts + ENERGY_BLOCK_PARTS; i++) parts += e->part[i];
     const struct law laws[] = {{"sum of the parts = total", true, parts, LAW_EQUAL, e->total}};
     return (fits || error_set(err, "energy: found more than 2^64 fJ")) && laws_hold("energy: ", LAWS(laws), err);
 }
@@ -116,7 +150,7 @@ bool energy_of(const struct energy_model *m, const struct energy_machine *machin
               error_set(err, "energy of %s: found more than 2^64 fJ", name_of(m->row[i].counter)));
     }
     for (uint32_t i = 0; ok && i < machine->rows->count; i++)
-        ok = of_block(machine, i, c, s, &e->block[i]) ||
+        ok = of_block(machine, i, c, s, values, e) ||
              error_set(err, "energy of block %s: found more than 2^64 fJ", machine->rows->row[i].block);
     free(values);
     return ok && add_up(m, machine, e, err);

@@ -13,6 +13,8 @@ enum {
     ENERGY_ROWS = 96,
     ENERGY_PARTS = 16,
     ENERGY_BLOCKS = 256,
+    ENERGY_RAMS = 32,
+    ENERGY_RAM_COUNTERS = 4,
     ENERGY_FACTORS = 12,
     ENERGY_NAME = 32,
     ENERGY_COUNTERS = 512
@@ -38,29 +40,50 @@ struct energy_row {
 struct energy_block {
     char block[ENERGY_NAME], set[ENERGY_NAME], parameters[INI_TEXT];
     double area_um2, fmax_mhz, pj_per_cycle; /* NaN: no energy, since no run was captured */
+    double clock_pj, word_pj; /* the clock tree in a cycle; a word of its RAMs, written and read; 0: none */
     char source[SOURCE_TEXT];
+};
+
+/* The counters whose sum is how many words of a block's RAMs are written and read, in all units of the kind. */
+struct energy_ram {
+    char unit[ENERGY_NAME], block[ENERGY_NAME]; /* unit: "l1d" */
+    uint32_t counter[ENERGY_RAM_COUNTERS], counters;
 };
 
 struct energy_model {
     char part[ENERGY_PARTS][ENERGY_NAME];
     struct energy_row row[ENERGY_ROWS];
     struct energy_block block[ENERGY_BLOCKS];
-    uint32_t parts, rows, blocks;
+    struct energy_ram ram[ENERGY_RAMS];
+    uint32_t parts, rows, blocks, rams;
     bool classed[ENERGY_COUNTERS]; /* by counter: it is an event, or listed as none */
 };
 
 /* The blocks of a machine in the model. */
 struct energy_machine {
     const struct energy_block *known[BLOCK_ROWS]; /* NULL: not in the model */
+    const struct energy_ram *ram[BLOCK_ROWS];     /* NULL: nothing counts the words of its RAMs */
     const struct block_rows *rows;
     double area_mm2, fmax_mhz; /* of all blocks; NaN: one is not in the model */
     double known_mm2;          /* of those in the model */
 };
 
 struct energy {
-    uint64_t row[ENERGY_ROWS], block[BLOCK_ROWS]; /* femtojoules; of a block, all its units */
+    uint64_t row[ENERGY_ROWS], block[BLOCK_ROWS], clock[BLOCK_ROWS]; /* femtojoules; of a block, all its units */
+    uint64_t words[BLOCK_ROWS];                                      /* of its RAMs, written and read */
     uint64_t part[ENERGY_PARTS], total;
 };
+
+/* The parts: those of the model's events, the blocks, and their clock trees. */
+enum { ENERGY_BLOCK_PARTS = 2 };
+static inline uint32_t energy_part_of_blocks(const struct energy_model *m)
+{
+    return m->parts;
+}
+static inline uint32_t energy_part_of_clock(const struct energy_model *m)
+{
+    return m->parts + 1;
+}
 
 /* The tables carried inside the program: energies.ini and energy_blocks.ini. */
 bool energy_default(struct energy_model *m, struct error *err);
@@ -74,7 +97,7 @@ struct energy_machine energy_machine(const struct energy_model *m, const struct 
 /* Femtojoules of one count; an error if it is none or above 2^63. */
 bool energy_each(const struct energy_row *r, const struct config *c, const struct energy_machine *machine,
                  uint64_t *femtojoules, struct error *err);
-/* Of a run or of a part of it.  The blocks are the part behind those of the model. */
+/* Of a run or of a part of it. */
 bool energy_of(const struct energy_model *m, const struct energy_machine *machine, const struct config *c,
                const struct stats *s, struct energy *e, struct error *err);
 #endif

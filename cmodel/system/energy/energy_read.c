@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #define NOT_EVENTS "no_event"
 #define BLOCK "block"
+#define RAM "ram"
 
 extern const char energies_text[], energy_blocks_text[]; /* energy.mk */
 
@@ -71,8 +73,8 @@ static bool find_part(struct energy_model *m, const char *name, uint32_t *found,
 {
     for (*found = 0; *found < m->parts; ++*found)
         if (!strcmp(m->part[*found], name)) return true;
-    if (m->parts == ENERGY_PARTS - 1) /* the last one is that of the blocks */
-        return error_set(err, "found part \"%s\", which is one more than %d", name, ENERGY_PARTS - 1);
+    if (m->parts == ENERGY_PARTS - ENERGY_BLOCK_PARTS)
+        return error_set(err, "found part \"%s\", which is one more than %d", name, ENERGY_PARTS - ENERGY_BLOCK_PARTS);
     snprintf(m->part[m->parts++], ENERGY_NAME, "%.*s", ENERGY_NAME - 1, name);
     return true;
 }
@@ -129,7 +131,19 @@ static struct energy_block *block_of(struct energy_model *m, const char *block, 
     return m->blocks < ENERGY_BLOCKS ? &m->block[m->blocks++] : NULL;
 }
 
-/* "BLOCK/SET = AREA um2, FMAX MHz, ENERGY pJ, PARAMETERS"; "-" is no energy. */
+/* Goes beyond "NUMBER WHAT, " if that is next. */
+static bool read_optional(const char **text, const char *what, double *value)
+{
+    char *end;
+    const double v = strtod(*text, &end);
+    const size_t n = strlen(what);
+    if (end == *text || strncmp(end, what, n)) return true;
+    *value = v;
+    *text = end + n;
+    return isfinite(v) && v >= 0;
+}
+
+/* "BLOCK/SET = AREA um2, FMAX MHz, ENERGY pJ, [CLOCK pJ clock, ][WORD pJ a word, ]PARAMETERS"; "-" is no energy. */
 static bool read_block(struct reader *rd, const char *key, const struct ini_item *item, struct error *err)
 {
     struct energy_block b = {.pj_per_cycle = (double)NAN};
@@ -141,17 +155,48 @@ static bool read_block(struct reader *rd, const char *key, const struct ini_item
     const bool has_energy = parameters && strcmp(energy, "-");
     if (has_energy) b.pj_per_cycle = strtod(energy, &end);
     const bool is_energy = !has_energy || (end != energy && !*end && isfinite(b.pj_per_cycle) && b.pj_per_cycle >= 0);
-    if (!parameters || !isfinite(b.area_um2 + b.fmax_mhz) || b.area_um2 < 0 || b.fmax_mhz <= 0 || !is_energy)
+    const char *rest = item->value + parameters;
+    const bool is_rest = read_optional(&rest, " pJ clock, ", &b.clock_pj) &&
+                         read_optional(&rest, " pJ a word, ", &b.word_pj) && isalpha((unsigned char)*rest);
+    if (!parameters || !isfinite(b.area_um2 + b.fmax_mhz) || b.area_um2 < 0 || b.fmax_mhz <= 0 || !is_energy ||
+        !is_rest)
         return error_set(err,
-                         "%s: found \"%s\", expected AREA um2, FMAX MHz, ENERGY pJ, PARAMETERS (ENERGY of a cycle; "
-                         "\"-\": none)",
+                         "%s: found \"%s\", expected AREA um2, FMAX MHz, ENERGY pJ, [CLOCK pJ clock, ][WORD pJ a word, "
+                         "]PARAMETERS (ENERGY of a cycle; \"-\": none)",
                          key, item->value);
-    snprintf(b.parameters, sizeof b.parameters, "%s", item->value + parameters);
+    snprintf(b.parameters, sizeof b.parameters, "%s", rest);
     if (!source_of(rd->source, item->comment, b.source, err)) return false;
     if (!*b.source) return error_set(err, "%s: found no source, expected \"source = TEXT\" above it", key);
     struct energy_block *block = block_of(rd->m, b.block, b.parameters);
     if (!block) return error_set(err, "%s: found more than %d blocks", key, ENERGY_BLOCKS);
     *block = b;
+    return true;
+}
+
+static struct energy_ram *ram_of(struct energy_model *m, const struct energy_ram *r)
+{
+    for (uint32_t i = 0; i < m->rams; i++)
+        if (!strcmp(m->ram[i].unit, r->unit) && !strcmp(m->ram[i].block, r->block)) return &m->ram[i];
+    return m->rams < ENERGY_RAMS ? &m->ram[m->rams++] : NULL;
+}
+
+/* "UNIT/BLOCK = COUNTER + COUNTER ...". */
+static bool read_ram(struct energy_model *m, const char *key, const char *value, struct error *err)
+{
+    struct energy_ram r = {.counters = 0};
+    char copy[INI_TEXT], *left = copy;
+    if (sscanf(key, "%31[^/]/%31s", r.unit, r.block) != 2)
+        return error_set(err, "found \"%s\", expected UNIT/BLOCK", key);
+    snprintf(copy, sizeof copy, "%s", value);
+    for (char *word; (word = strtok_r(left, " \t+", &left));) {
+        if (r.counters == ENERGY_RAM_COUNTERS)
+            return error_set(err, "%s: found more than %d counters in \"%s\"", key, ENERGY_RAM_COUNTERS, value);
+        if (!find_counter(word, &r.counter[r.counters++], err)) return false;
+    }
+    if (!r.counters) return error_set(err, "%s: found \"%s\", expected COUNTER + COUNTER ...", key, value);
+    struct energy_ram *ram = ram_of(m, &r);
+    if (!ram) return error_set(err, "%s: found more than %d lines", key, ENERGY_RAMS);
+    *ram = r;
     return true;
 }
 
@@ -163,11 +208,13 @@ static bool take(void *context, const struct ini_item *item, struct error *err)
     key = strchr(part, '.');
     if (!strcmp(key ? key + 1 : part, "source")) return source_of(item->value, "", rd->source, err);
     if (!key || key - part >= ENERGY_NAME)
-        return error_set(err, "found \"%s\" in no section, expected it below [PART], [" BLOCK "] or [" NOT_EVENTS "]",
-                         item->key);
+        return error_set(
+            err, "found \"%s\" in no section, expected it below [PART], [" BLOCK "], [" RAM "] or [" NOT_EVENTS "]",
+            item->key);
     *key++ = 0;
     if (!strcmp(part, NOT_EVENTS)) return read_no_event(rd->m, key, item->value, err);
     if (!strcmp(part, BLOCK)) return read_block(rd, key, item, err);
+    if (!strcmp(part, RAM)) return read_ram(rd->m, key, item->value, err);
     return read_event(rd, part, key, item, err);
 }
 
