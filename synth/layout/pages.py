@@ -12,7 +12,7 @@ LIMIT_CELLS = 1000  # the correction for large sets is that of the routed sets a
 BUFFER_UM2 = 72  # of the clock tree: make layout-selftest compares it with the LEF file
 FEWEST = 4  # routed sets, at least, from which a correction is taken
 LIBRARY = 'osu018_stdcells'
-# Sets that the placer or the router does not take, though they have no more than flow.MOST_CELLS cells: what happened.
+# Sets of at most flow.MOST_CELLS cells that the tools do not take: what happened.
 REFUSED = {}
 
 
@@ -129,7 +129,7 @@ CORRECTED = (
 
 
 def errors(large, of, smaller):
-    """Of each of these sets: what the median of the sets of other blocks, perhaps only of those with fewer cells, gives by what is so, minus 1."""
+    """Of each set: the median of the sets of other blocks (`smaller`: of those with fewer cells) by its own value, minus 1."""
     found = []
     for (block, _), v in large.items():
         others = [
@@ -143,12 +143,12 @@ def errors(large, of, smaller):
 
 
 def off(values):
-    size = f'{100 * statistics.median(map(abs, values)):.0f} %'
-    return f'{size} ({100 * min(values):+.0f} to {100 * max(values):+.0f} %; {len(values)} sets)' if values else '-'
+    size = f'{100 * statistics.median(map(abs, values)):.1f} %'
+    return f'{size} ({100 * min(values):+.1f} to {100 * max(values):+.1f} %; {len(values)} sets)' if values else '-'
 
 
 def correction(data):
-    """What a large set's numbers are multiplied by, and how well that does for routed sets that had no part in it."""
+    """The factors for a large set that is not routed, and the errors that they leave at routed sets that had no part in them."""
     large = {k: v for k, v in data.items() if float(v['cells']) >= LIMIT_CELLS}
     lines = [
         (
@@ -181,7 +181,7 @@ def unrouted(data, synthesized):
         raise ToolError(
             f'synth/layout/pages.py: found a reason why {stale[0]} is not routed, and its layout in {baseline.PATH}'
         )
-    large, small = [], []
+    found = []
     for block, sets in synthesized.items():
         for name, libraries in sets.items():
             r = libraries.get(LIBRARY, {})
@@ -189,20 +189,9 @@ def unrouted(data, synthesized):
                 continue
             ram = any(t['kind'] == 'ram' for t in r['tables'].values())
             cells = r['macros' if ram or 'registers' not in r else 'registers']['cells']
-            words = f'{cell(block, name)}: {cells:,} cells'
-            if cells > flow.MOST_CELLS:
-                large.append((cells, words))
-            else:
-                small.append((cells, f'{words}, {REFUSED.get((block, name), "not tried")}'))
-    lists = [
-        f'{head}\n\n' + '\n'.join(f'- {words}' for _, words in sorted(some))
-        for head, some in (
-            (f'Not routed, though they have at most {flow.MOST_CELLS:,} cells:', small),
-            (f'Not routed, because qrouter would take hours above {flow.MOST_CELLS:,} cells:', large),
-        )
-        if some
-    ]
-    return '\n\n'.join(lists)
+            why = f'more than {flow.MOST_CELLS:,} cells' if cells > flow.MOST_CELLS else 'not run'
+            found.append((cells, cell(block, name), f'{cells:,}', REFUSED.get((block, name), why)))
+    return table(('not routed', 'cells', 'why'), [line[1:] for line in sorted(found)])
 
 
 def equal(data):
@@ -253,6 +242,8 @@ register or to an output, are not in its Fmax.
 {correction(data)}
 
 {unrouted(data, synthesized)}
+
+`make layout` refuses more than {flow.MOST_CELLS:,} cells: qrouter would take hours.
 
 Only OSU 0.18 um is placed and routed. For NanGate 45 nm and Sky130 the [hand-off](../synth/README.md#clock-corners-hand-off-folder) writes the inputs of
 OpenROAD-flow-scripts; `make synth-selftest` runs Yosys and OpenSTA on these as that flow would. OpenROAD itself

@@ -238,7 +238,7 @@ class Layouts(Checks):
         self.expect('a reason for a set that is routed is refused', 'found a reason' in said, said)
         views = {'tables': {}, 'macros': {'cells': 7}, 'registers': {'cells': 7}}
         said = pages.unrouted({}, {'milg': {'paper': {pages.LIBRARY: views}}})
-        self.expect('a set without a layout has its reason', said.endswith('7 cells, too large'), said)
+        self.expect('a set without a layout has its reason', said.endswith('| 7 | too large |'), said)
         pages.REFUSED = kept
 
     def test_lef(self):
