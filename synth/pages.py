@@ -398,7 +398,7 @@ CACTI 7 for tables of these sizes (45 nm, itrs-hp, 350 K; the papers used 6.5) b
 
 {beside(data, {b: plans[b] for b in MODELS if b in plans}, lambda b, s: f'`{b}` {s or ""}')}
 
-{layouts.section()}
+{layouts.section(data)}
 ## Critical paths
 
 At 45 nm, storage as macros. From register to register, or from an input; the signals between are those of the RTL on the longest path before mapping.

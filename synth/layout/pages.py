@@ -3,11 +3,17 @@
 import statistics
 from pathlib import Path
 
-from synth.layout import baseline
+from synth.layout import baseline, flow
+from synth.yosys import ToolError
 
 PICTURE, SVG = ('milg', 'paper'), Path('docs/layout.svg')
 EQUAL = (('mshr', 'AddrW=8 DataW=4 Entries=4 InfoW=8 Slots=4'), ('dl_mshr', 'sets8'))  # 16 requests each
 LIMIT_CELLS = 1000  # the correction for large sets is that of the routed sets above this
+BUFFER_UM2 = 72  # of the clock tree: make layout-selftest compares it with the LEF file
+FEWEST = 4  # routed sets, at least, from which a correction is taken
+LIBRARY = 'osu018_stdcells'
+# Sets of at most flow.MOST_CELLS cells that the tools do not take: what happened.
+REFUSED = {}
 
 
 def cell(block, name):
@@ -81,9 +87,19 @@ def spread(values):
     return [f'{v:.2f}' for v in (min(values), low, middle, high, max(values))]
 
 
-def distribution(data):
+def first_of_path(synthesized, block, name):
+    """Where the longest path without wires begins; '' for a set that no manifest has."""
+    views = synthesized.get(block, {}).get(name, {}).get(LIBRARY, {})
+    return views['macros']['path']['from'] if 'macros' in views else ''
+
+
+def distribution(data, synthesized):
     every = list(data.values())
-    timer = [float(v['flow_mhz']) / float(v['fmax_mhz']) for v in every if v['flow_mhz']]
+    timer = {True: [], False: []}  # by whether the longest path begins at an input
+    for k, v in data.items():
+        if v['flow_mhz']:
+            timer[first_of_path(synthesized, *k).endswith('_i')].append(float(v['flow_mhz']) / float(v['fmax_mhz']))
+    vesta = 'Fmax by vesta by that of OpenSTA, longest path from'
     lines = [
         ('core by area of the cells', [float(v['core_um2']) / float(v['cells_um2']) for v in every]),
         ('Fmax by Fmax without wires', [ratio(v, 'fmax_mhz') for v in every]),
@@ -93,23 +109,89 @@ def distribution(data):
             'the same without the clock tree\'s buffers',
             [energy(v, float(v['power_mw']) - float(v['tree_mw'])) for v in every],
         ),
-        *([('Fmax by vesta, the timer of qflow, by that of OpenSTA', timer)] if timer else []),
+        (f'{vesta} a register', timer[False]),
+        (f'{vesta} an input', timer[True]),
     ]
     head = ('ratio', 'sets', 'smallest', 'a quarter below', 'median', 'a quarter above', 'largest')
-    return table(head, [(name, str(len(v)), *spread(v)) for name, v in lines])
+    return table(head, [(name, str(len(v)), *spread(v)) for name, v in lines if v])
+
+
+def plain_um2(line):
+    """Area of the cells without the clock tree."""
+    return float(line['cells_um2']) - BUFFER_UM2 * float(line['clock_buffers'])
+
+
+CORRECTED = (
+    ('Fmax', lambda v: ratio(v, 'fmax_mhz')),
+    ('power at Fmax', lambda v: ratio(v, 'power_mw')),
+    ('core, from the area of the cells without a clock tree', lambda v: float(v['core_um2']) / plain_um2(v)),
+)
+
+
+def errors(large, of, smaller):
+    """Of each set: the median of the sets of other blocks (`smaller`: of those with fewer cells) by its own value, minus 1."""
+    found = []
+    for (block, _), v in large.items():
+        others = [
+            of(o)
+            for (b, _), o in large.items()
+            if b != block and (not smaller or float(o['cells']) < float(v['cells']))
+        ]
+        if len(others) >= FEWEST:
+            found.append(statistics.median(others) / of(v) - 1)
+    return found
+
+
+def off(values):
+    size = f'{100 * statistics.median(map(abs, values)):.1f} %'
+    return f'{size} ({100 * min(values):+.1f} to {100 * max(values):+.1f} %; {len(values)} sets)' if values else '-'
 
 
 def correction(data):
-    """The sentence about large sets."""
-    every = list(data.values())
-    large = [v for v in every if float(v['cells']) >= LIMIT_CELLS] or every
-    fmax, power = ([ratio(v, w) for v in large] for w in ('fmax_mhz', 'power_mw'))
-    which = f'routed sets of {LIMIT_CELLS:,} cells and more' if len(large) < len(every) else 'routed sets'
-    return (
-        f'A large set that is not routed: multiply its Fmax at 180 nm by {statistics.median(fmax):.2f} (the {len(large)} {which}: '
-        f'{min(fmax):.2f} to {max(fmax):.2f}), its power at Fmax by {statistics.median(power):.2f} ({min(power):.2f} to {max(power):.2f}), '
-        f'and its area by {statistics.median(float(v["core_um2"]) / float(v["cells_um2"]) for v in every):.2f}.'
+    """The factors for a large set that is not routed, and the errors that they leave at routed sets that had no part in them."""
+    large = {k: v for k, v in data.items() if float(v['cells']) >= LIMIT_CELLS}
+    lines = [
+        (
+            name,
+            f'{statistics.median(map(of, large.values())):.2f}',
+            f'{min(map(of, large.values())):.2f} to {max(map(of, large.values())):.2f}',
+            off(errors(large, of, False)),
+            off(errors(large, of, True)),
+        )
+        for name, of in CORRECTED
+    ]
+    head = (
+        'at 180 nm',
+        'multiply by',
+        'routed sets',
+        'off, from other blocks',
+        'off, from smaller sets of other blocks',
     )
+    return (
+        f'The correction for a large set that is not routed is the median of the {len(large)} routed sets of {LIMIT_CELLS:,} cells and more. It is judged by '
+        'these sets, each predicted without those of its own block: from all other ones, and from the smaller ones alone '
+        f'(at least {FEWEST}). "Off" is the median of the deviations\' sizes, and their range.\n\n{table(head, lines)}'
+    )
+
+
+def unrouted(data, synthesized):
+    """The measured sets without a layout, and why."""
+    stale = sorted(k for k in REFUSED if k in data)
+    if stale:
+        raise ToolError(
+            f'synth/layout/pages.py: found a reason why {stale[0]} is not routed, and its layout in {baseline.PATH}'
+        )
+    found = []
+    for block, sets in synthesized.items():
+        for name, libraries in sets.items():
+            r = libraries.get(LIBRARY, {})
+            if (block, name) in data or 'macros' not in r:
+                continue
+            ram = any(t['kind'] == 'ram' for t in r['tables'].values())
+            cells = r['macros' if ram or 'registers' not in r else 'registers']['cells']
+            why = f'more than {flow.MOST_CELLS:,} cells' if cells > flow.MOST_CELLS else 'not run'
+            found.append((cells, cell(block, name), f'{cells:,}', REFUSED.get((block, name), why)))
+    return table(('not routed', 'cells', 'why'), [line[1:] for line in sorted(found)])
 
 
 def equal(data):
@@ -133,7 +215,7 @@ def equal(data):
     )
 
 
-def section():
+def section(synthesized):
     data = baseline.load()
     if not data:
         return ''
@@ -152,9 +234,16 @@ whose clock has the same latency.
 {equal(data)}
 How far the numbers without wires were off:
 
-{distribution(data)}
+{distribution(data, synthesized)}
+
+OpenSTA takes the longest of all paths. Vesta, the timer of qflow, takes the longest path from a register: paths that begin at an input, to a
+register or to an output, are not in its Fmax.
 
 {correction(data)}
+
+{unrouted(data, synthesized)}
+
+`make layout` refuses more than {flow.MOST_CELLS:,} cells: qrouter would take hours.
 
 Only OSU 0.18 um is placed and routed. For NanGate 45 nm and Sky130 the [hand-off](../synth/README.md#clock-corners-hand-off-folder) writes the inputs of
 OpenROAD-flow-scripts; `make synth-selftest` runs Yosys and OpenSTA on these as that flow would. OpenROAD itself

@@ -20,6 +20,7 @@ from synth.layout import (
     lef,
     mend,
     netlist as netlists,
+    pages,
     place,
     rc,
     route,
@@ -175,18 +176,24 @@ class Layouts(Checks):
 
     def test_timing(self):
         """A path from input to output belongs to the outside's clock: it limits Fmax as a path between registers does."""
-        cells = ''.join(f'  INVX1 u{k} (.A(n{k}), .Y(n{k + 1}));\n' for k in range(20))
-        wires = ', '.join(f'n{k}' for k in range(21))
-        (OUT / 'two.v').write_text(
-            f'module two (input clk_i, input a, input d, output y, output q);\n  wire {wires}, e;\n  assign n0 = a;\n{cells}'
-            '  BUFX2 o (.A(n20), .Y(y));\n  DFFPOSX1 r (.CLK(clk_i), .D(d), .Q(e));\n  DFFPOSX1 s (.CLK(clk_i), .D(e), .Q(q));\nendmodule\n'
-        )
+        cells = {f'u{k}': ('INVX1', {'A': f'n{k}' if k else 'a', 'Y': f'n{k + 1}'}) for k in range(20)}
+        cells |= {
+            'o': ('BUFX2', {'A': 'n20', 'Y': 'y'}),
+            'r': ('DFFPOSX1', {'CLK': 'clk_i', 'D': 'd', 'Q': 'e'}),
+            's': ('DFFPOSX1', {'CLK': 'clk_i', 'D': 'e', 'Q': 'q'}),
+        }
+        ports = [netlists.Port(p, 'output' if p in 'yq' else 'input', [p]) for p in ('clk_i', 'a', 'd', 'y', 'q')]
+        two = netlists.Netlist('two', ports, cells)
+        (OUT / 'two.v').write_text(netlists.verilog(two))
         net = rc.Net('n1 1 u0/Y 1 ( 1 0.001 u1/A )')
         (OUT / 'routed.spef').write_text(rc.spef([net], 'two', set()))
         lib, period = self.job.lib, 1e-8 / self.job.lib.time
         _, slack = timing.Run(lib, None, OUT, 'two', {'nets': 0.1, 'inputs': 0.1}, False).sta(period, 0.0)
         ns = (period - slack['setup']) * lib.time * 1e9
         self.expect('twenty inverters from input to output are the longest path', ns > 0.6, f'{ns} ns')
+        (OUT / 'routed.rc').write_text('n1 1 u0/Y 1 ( 1 0.001 u1/A )\n')
+        mhz = timing.flow_mhz(two, lib, OUT)
+        self.expect('vesta leaves them out', mhz is None or mhz > 1.5e3 / ns, f'{mhz} MHz')
 
     def test_mending(self):
         """A via one track beside a pin gets a piece of wire; one farther away, or of other layers, does not."""
@@ -213,8 +220,32 @@ class Layouts(Checks):
         self.expect('a pin that is apart is found', found == [('n', 'w', 'A')] and not mend.apart(one, one), str(found))
         self.expect('and is an error at the end', 'expected one net' in refused(extract.same, one, two))
 
+    def test_pages(self):
+        """The correction is judged by sets of other blocks; a set has a layout or a reason why not, never both."""
+        power = {('a', 'x'): 2.0, ('a', 'y'): 4.0, ('b', 'x'): 1.0, ('b', 'y'): 1.0, ('c', 'x'): 1.0, ('c', 'y'): 1.0}
+        large = {k: {'cells': n, 'power': v} for n, (k, v) in enumerate(power.items())}
+
+        def of(v):
+            return v['power']
+
+        found = pages.errors(large, of, False)
+        self.expect('a set of another block has no part in it', found == [-0.5, -0.75, 0.5, 0.5, 0.5, 0.5], str(found))
+        found = pages.errors(large, of, True)
+        self.expect('nor has a larger one', found == [0.5, 0.5], str(found))
+        data, kept = {('milg', 'paper'): {}}, pages.REFUSED
+        pages.REFUSED = {('milg', 'paper'): 'too large'}
+        said = refused(pages.unrouted, data, {})
+        self.expect('a reason for a set that is routed is refused', 'found a reason' in said, said)
+        views = {'tables': {}, 'macros': {'cells': 7}, 'registers': {'cells': 7}}
+        said = pages.unrouted({}, {'milg': {'paper': {pages.LIBRARY: views}}})
+        self.expect('a set without a layout has its reason', said.endswith('| 7 | too large |'), said)
+        pages.REFUSED = kept
+
     def test_lef(self):
         layers, cells = lef.read(flow.LEF)
+        buffer = cells[clock.BUFFER]
+        area = buffer.width * buffer.height / lef.PER_UM**2
+        self.expect('the page has the area of a buffer of the clock tree', area == pages.BUFFER_UM2, f'{area}')
         self.expect('layers and cells of the library', len(layers) == 6 and cells['FILL'].width == place.SITE)
         broken = OUT / 'none.lef'
         broken.write_text('VERSION 5.4 ;\n')
