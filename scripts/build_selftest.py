@@ -384,6 +384,30 @@ class Builds(InCopy):
             said,
         )
 
+    def test_judging(self):
+        """Unit tests are judged by their log, too: Criterion exits with 0 when a test leaked."""
+        done = '[====] Synthesis: Tested: 7 | Passing: {} | Failing: {} | Crashing: 0 '
+        leak = 'Direct leak of 48 byte(s) in 1 object(s) allocated from:\n    #0 0x7f01 in __interceptor_malloc\n    #1 0x7f02 {}\n\n'
+        library, runner = (leak.format(f'(/lib/{name}+0x3cda)') for name in ('libjansson.so.4', 'libcriterion.so.3'))
+        for text, failed, status, kind, wanted in (
+            ('', 0, 0, 'plain', 0),
+            ('', 0, 0, 'sanitized', 0),
+            ('', 1, 1, 'plain', 1),
+            (runner, 0, 23, 'sanitized', 0),
+            (library, 0, 0, 'sanitized', 1),
+            (runner + library, 0, 23, 'sanitized', 1),
+            (leak.format('in f tests/cli/names.c:120'), 0, 0, 'sanitized', 1),
+            ('a.c:3:4: runtime error: shift exponent\n', 0, 0, 'sanitized', 1),
+        ):
+            log = f'==1==ERROR: LeakSanitizer: detected memory leaks\n\n{text}{done.format(7 - failed, failed)}'
+            fake = tool('fake', f"cat <<'END'\n{log}\nEND\nexit {status}")
+            found, said = in_tree('tests/run.sh', f'{fake}/fake', 'build/judged.log', '1', kind, '')
+            self.expect(
+                f'a {kind} run with status {status} {"passes" if wanted == 0 else "fails"}: {text or "no report"}',
+                found == wanted,
+                said,
+            )
+
     def test_installing(self):
         """A missing package: three targets install it, unless SETUP=no; all others name it and the install command."""
         folder, log = (

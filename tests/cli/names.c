@@ -112,31 +112,26 @@ Test(cli_names, tables_do_not_cut_names)
     expect_text(o, " a_case_of_a_long_name\n");
 }
 
-static const json_t *verified(const char *arguments, json_t **root)
+static void expect_verified(const char *arguments, json_type expected)
 {
     char line[512];
     expect_status(memtwinf("%s -q -s sm.count=2 --json %s/v.json", arguments, scratch()), 0);
     snprintf(line, sizeof line, "%s/v.json", scratch());
-    *root = json_load_file(line, 0, NULL);
-    return json_object_get(json_object_get(*root, "workload"), "verified");
+    json_t *root = json_load_file(line, 0, NULL), *value = json_object_get(json_object_get(root, "workload"), "verified");
+    cr_assert_not_null(value, "%s", arguments);
+    cr_expect_eq(json_typeof(value), expected, "%s", arguments);
+    json_decref(root);
 }
 
 /* true: every workload completed and was right; false: cut before; null: a trace has no result to compare. */
 Test(cli_names, verified_has_three_values)
 {
-    json_t *root;
-    cr_expect(json_is_true(verified("run vecadd:n=1000", &root)));
-    json_decref(root);
-    cr_expect(json_is_null(verified("run traces/small/stencil.mttx", &root)));
-    json_decref(root);
-    cr_expect(json_is_false(verified("run vecadd:n=100000 -s cke.cycles=1000", &root)));
-    json_decref(root);
-    cr_expect(json_is_false(verified("run kmeans:n=300,dimensions=3,block=64,launches=3", &root)));
-    json_decref(root);
-    cr_expect(json_is_true(verified("run kmeans:n=300,dimensions=3,block=64,launches=4", &root)));
-    json_decref(root);
-    cr_expect(json_is_null(verified("cke vecadd:n=1000 traces/small/stencil.mttx -s cke.cycles=20000", &root)));
-    json_decref(root);
+    expect_verified("run vecadd:n=1000", JSON_TRUE);
+    expect_verified("run traces/small/stencil.mttx", JSON_NULL);
+    expect_verified("run vecadd:n=100000 -s cke.cycles=1000", JSON_FALSE);
+    expect_verified("run kmeans:n=300,dimensions=3,block=64,launches=3", JSON_FALSE);
+    expect_verified("run kmeans:n=300,dimensions=3,block=64,launches=4", JSON_TRUE);
+    expect_verified("cke vecadd:n=1000 traces/small/stencil.mttx -s cke.cycles=20000", JSON_NULL);
     expect_text(memtwin("run vecadd:n=1000 -s sm.count=2"), " verified\n");
     expect_text(memtwin("run traces/small/stencil.mttx -s sm.count=2"), " a trace\n");
     expect_text(memtwin("run vecadd:n=100000 -s sm.count=2 -s cke.cycles=1000"), " cut\n");

@@ -49,6 +49,26 @@ Test(bypass, static_by_warp_slot_by_thread_block_and_by_warp_of_the_block)
     cr_expect_eq(who_bypassed(&c), 0);
 }
 
+/* Of each workload, on an SM, at a time: the next thread block has the place of one that bypassed and ended. */
+Test(bypass, a_fixed_number_of_thread_blocks)
+{
+    struct config c = bench_config();
+    c.l1d_bypass_mode = L1D_BYPASS("blocks");
+    cr_expect_eq(who_bypassed(&c), 0);
+    c.l1d_bypass_blocks[0] = 2;
+    cr_expect_eq(who_bypassed(&c), 0xfull | 0xfull << 10);
+    c.sm_blocks = c.l1d_bypass_blocks[0] = 1;
+    cr_expect_eq(who_bypassed(&c), 0xfull | 0xfull << 10 | 0xfull << 20 | 0xfull << 30);
+    c.sm_blocks = 2 * BLOCKS;
+    c.l1d_bypass_blocks[1] = 2;
+    const struct program p = program_of(BLOCKS, WARPS, own_lines), *const two[] = {&p, &p};
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run_beside(&c, two, 2, &m, false);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_expect_eq(o->stats.l1d_bypassed, (1 + 2) * WARPS * LOADS);
+    free(o);
+}
+
 static bool odd_owners(const struct config *c, const void *learner, const void *decider, uint32_t owner)
 {
     (void)c, (void)learner, (void)decider;

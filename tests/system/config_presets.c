@@ -255,6 +255,7 @@ Test(config_presets, daisim17_maxwell_like_and_gtx480)
     cr_expect_float_eq(peak(&c), 473.1, 0.05);
     c = load("gtx480-gpgpusim");
     cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.sm_atomics, ATOMICS_APART);
     cr_expect_eq(c.sm_warps * 32, 1536);
     cr_expect_eq(l1d_bytes(&c), 16 << 10);
     cr_expect_eq(l2_bytes(&c), 768 << 10);
