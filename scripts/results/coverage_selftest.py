@@ -259,7 +259,7 @@ class Coverage(Checks):
         )
 
     def test_headers(self):
-        """What ends the header of a module, and the names of generate blocks."""
+        """The end of a module's header, and the names of generate blocks."""
         for text in (
             'module x (\n  input a\n);\n',
             'module x;\n',
