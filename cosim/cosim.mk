@@ -54,9 +54,10 @@ results-selftest: ## verify: results for a CI follow their schemas and hold each
 	@$(PY) scripts.results.selftest $(B)
 COVERED ?= # the sets of make coverage
 coverage: $(COVERED:%=$(B)/rtl/%.cover.so) $(call programs-of,$(COVERED))
-coverage: ## verify: lines, branches, toggles of the RTL, merged over sets and seeds [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= RTL= TOP= STATE=0 UPDATE=1 JUNIT= JSON=]
+coverage: ## verify: lines, branches, toggles of the RTL [BLOCK= SET= PARAMS= SEED= SEEDS= CYCLES= RTL= TOP= STATE=0 UPDATE=1 JUNIT= JSON=]
 	@$(call reported,$(PY) cosim.coverage $(COVERED) --build $(B) --jobs $(JOBS) --seed $(SEED) --seeds $(SEEDS) \
-	    --cycles $(call cycles-or,200000) --params "$(PARAMS)" $(OWN_RTL) --state '$(call said,STATE)' $(if $(SET)$(PARAMS),--some) $(if $(UPDATE),--update))
+	    --cycles $(call cycles-or,200000) --params "$(PARAMS)" $(OWN_RTL) --state '$(call said,STATE)' \
+	    $(if $(SET)$(PARAMS),--some) $(if $(UPDATE),--update))
 coverage-selftest: ## verify: what make coverage counts, finds constant and refuses, on a small module
 	@$(PY) scripts.results.coverage_selftest $(B)
 scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios))

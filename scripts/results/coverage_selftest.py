@@ -237,7 +237,7 @@ class Coverage(Checks):
         def report(listed, **hits):
             Path('mine/coverage.toml').write_text(listed)
             r.data().parent.mkdir(parents=True, exist_ok=True)
-            bits = {'x_i': 1, 'count_o[0]': 5, 'error_o[0]': 0, 'error_o[1]': 5} | hits
+            bits = {'count_o[0]': 5, 'error_o[0]': 0, 'error_o[1]': 5} | hits
             r.data().write_text(
                 point('branch', function, 'if', 5)
                 + point('branch', function, 'else', 0)
@@ -253,13 +253,15 @@ class Coverage(Checks):
         self.expect('is too few', any(e.startswith('branches: found 50.0 %') for e in found.errors), found.errors)
         listed = '[branches]\n"own.sv: a_i is false" = "a reason"\n'
         self.equal('its list stands beside the design', report(listed).errors, [])
+        inside = report(listed, x_i=1).errors
+        self.expect('a signal inside is no input', inside and not any('x_i' in e for e in inside), inside)
         self.equal('an input without a stimulus', report(listed, up_i=1).errors[-1:], ['up_i: never driven in set one'])
         self.expect(
             'the line names the design', report(listed).line().endswith('RTL=mine TOP=own'), report(listed).line()
         )
 
     def test_headers(self):
-        """What ends the header of a module, and the names of generate blocks."""
+        """The end of a module's header, and the names of generate blocks."""
         for text in (
             'module x (\n  input a\n);\n',
             'module x;\n',
