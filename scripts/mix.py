@@ -78,7 +78,7 @@ def kernels(memtwin):
 
 
 def counted(memtwin, workload):
-    """What trace info says, accesses of shared memory, and Cinst/Minst."""
+    """The counts of `trace info`, accesses of shared memory, and Cinst/Minst."""
     info = json.loads(
         subprocess.run([memtwin, 'trace', 'info', '--json', workload], check=True, capture_output=True).stdout
     )

@@ -63,7 +63,7 @@ static bool diverges(const char *spec)
     return strstr(spec, "spmv") && !strstr(spec, "jds");
 }
 
-/* What is loaded and stored is the program's; what a compiler saves is arithmetic. */
+/* A compiler saves arithmetic, and no load or store of the program. */
 Test(kernels_unrolled, accesses_are_those_of_the_code_as_written)
 {
     for (size_t i = 0; i < COUNT(plain); i++) {

@@ -160,7 +160,7 @@ static void unrolled_vector_kernel(struct warp *w)
     }
 }
 
-/* What is on its way in JDS form: terms alternate between two sets of registers, which need no moves. */
+/* Terms in flight in JDS form: they alternate between two sets of registers, which need no moves. */
 struct jds_terms {
     vf32 value[2], x[2];
     vi32 index[2], at, row;
