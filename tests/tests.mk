@@ -44,11 +44,12 @@ config-fuzz-selftest: ## verify: config-fuzz detects a planted failure of each k
 	@tests/fuzz/config_fuzz_selftest.sh $(BOTH)
 config-fuzz-deep: ## verify: both range ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
 	@$(MAKE) config-fuzz EVERY=1 RUNS=$(or $(DEEP_RUNS),20000)
+MUTANT_TESTS := $(filter $(O)/tests/system/% $(O)/$(PAGE).o,$(TEST_OBJ))
 MUTATE := $(PY) tests.mutate.mutate --jobs $(JOBS) --flags "$(CPPFLAGS) $(filter-out -g -W%,$(CFLAGS))" --ldflags "$(WRAP)" \
-    --libs "-lcriterion $(LDLIBS)" --objects-root $(O) --objects "$(filter $(O)/tests/system/% $(O)/$(PAGE).o,$(TEST_OBJ)) $(LIB_OBJ) $(RTL_LOAD)"
-mutate-system mutate-selftest: $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD)
-mutate-system: ## verify: mutants of cmodel/system [FILES= COUNT=500 SEED=1 SLOW=1 AGAIN=1 FUNCTION= STALE=1 UPDATE=1]
-	@$(MUTATE) $(FILES) --count $(or $(COUNT),500) --seed $(SEED) --function '$(FUNCTION)' \
+    --libs "-lcriterion $(LDLIBS)" --objects-root $(O) --objects "$(MUTANT_TESTS) $(LIB_OBJ) $(RTL_LOAD)"
+mutate-system mutate-selftest: $(MUTANT_TESTS) $(LIB_OBJ) $(RTL_LOAD)
+mutate-system: ## verify: mutants of cmodel/system [FILES= COUNT=120 SEED=1 SLOW=1 AGAIN=1 FUNCTION= STALE=1 UPDATE=1]
+	@$(MUTATE) $(FILES) --count $(or $(COUNT),120) --seed $(SEED) --function '$(FUNCTION)' \
 	    $(if $(SLOW),--slow) $(if $(AGAIN),--again) $(if $(STALE),--stale) $(if $(UPDATE),--update)
 mutate-selftest: ## verify: tests of the mutation runs, on a few mutants
 	@$(PY) tests.mutate.selftest

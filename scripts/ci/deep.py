@@ -114,7 +114,9 @@ def jobs(root):
     for text in OF_A_BLOCK:
         some = some_of.get(text.split()[0], blocks)
         made += [text.format(b=b) for b in blocks if b in some]
-    made += [f'mutate-system FILES={p.relative_to(root)}' for p in sorted((root / 'cmodel/system').glob('**/*.c'))]
+    made += [
+        f'mutate-system COUNT=500 FILES={p.relative_to(root)}' for p in sorted((root / 'cmodel/system').glob('**/*.c'))
+    ]
     made += ['config-fuzz EVERY=1 RUNS=1', *(f'config-fuzz RUNS=1000 SEED={n}' for n in range(1, FUZZ_SEEDS + 1))]
     made += [f'study NAME={p.stem} SIZE=full' for p in sorted((root / 'studies').glob('*.toml'))]
     return made

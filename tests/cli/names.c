@@ -117,7 +117,8 @@ static void expect_verified(const char *arguments, json_type expected)
     char line[512];
     expect_status(memtwinf("%s -q -s sm.count=2 --json %s/v.json", arguments, scratch()), 0);
     snprintf(line, sizeof line, "%s/v.json", scratch());
-    json_t *root = json_load_file(line, 0, NULL), *value = json_object_get(json_object_get(root, "workload"), "verified");
+    json_t *root = json_load_file(line, 0, NULL),
+           *value = json_object_get(json_object_get(root, "workload"), "verified");
     cr_assert_not_null(value, "%s", arguments);
     cr_expect_eq(json_typeof(value), expected, "%s", arguments);
     json_decref(root);

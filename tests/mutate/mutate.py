@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation run of the system code: make mutate-system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1] [UPDATE=1].
+"""Mutation run of the system code: make mutate-system [FILES=] [COUNT=120] [SEED=1] [SLOW=1] [AGAIN=1] [UPDATE=1].
 
 Draws mutants by seed, builds each (one object compiled, the rest reused), and runs the tests of tests/system on
 it until one fails.  A mutant with the object code of the original is no mutant and does not count; nor does one that
@@ -26,20 +26,24 @@ from scripts import marked
 from tests.mutate import mutants
 
 HERE = Path(__file__).resolve().parent
+TESTS = sorted(Path('tests/system').glob('*.c'))
+SUITE = re.compile(r'^(?:Test|TestSuite|Theory|ParameterizedTest)\((?:[^,()]*\*\w*,|\([^()]*\),)? *(\w+)', re.M)
 # Suites that take longer than all others together: SLOW=1 runs them on the survivors of the others.
 SLOW = ('skipping', 'uvm_machine')
 MEMORY, OUTPUT = 8 << 30, 64 << 20  # bytes
 ALIVE = ('survived', 'not run')  # the second: not executed by any test
 NO_MUTANT = ('equal', 'invalid')
 README = HERE / 'README.md'
-COUNT, SEED = 500, 1  # of the table in README.md
+COUNT, SEED = 120, 1  # of the table in README.md
+COMMENT = re.compile(r'/\*.*?\*/', re.S)
 OF_EACH = 2  # mutants per file that are tried first
 WALL = 900  # seconds for one run of all suites
 CPU = 10  # seconds for one test, of the processor and so whatever else the machine does: the slowest takes two
+COUNTED = 10  # times as long, where lines are counted
 
 
-def limits():
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
+def limits(cpu):
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -53,8 +57,8 @@ def flat(file):
 class Bench:
     """One worker's folder: a mutant's object and test program."""
 
-    def __init__(self, args, folder):
-        self.args, self.folder = args, folder
+    def __init__(self, args, folder, cpu=CPU, env=None):
+        self.args, self.folder, self.cpu, self.env = args, folder, cpu, env
         folder.mkdir(parents=True, exist_ok=True)
 
     def compile(self, source, original, more=(), obj='mutant.o'):
@@ -94,7 +98,14 @@ class Bench:
         log = self.folder / 'log'
         command = [str(self.program), '-j1', '--fail-fast', '--filter', pattern]
         with open(log, 'w') as out:
-            p = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True, preexec_fn=limits)
+            p = subprocess.Popen(
+                command,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                preexec_fn=lambda: limits(self.cpu),
+                env=self.env,
+            )
             too_long = threading.Timer(WALL, lambda: os.killpg(p.pid, signal.SIGKILL))
             too_long.start()
             _, status, used = os.wait4(p.pid, 0)
@@ -113,7 +124,7 @@ class Bench:
             return 'timeout' if status < 0 else f'status {status}'
         name = f'{named.group(1)}/{named.group(2)}'
         # A test stopped by its time limit looks like a crash; run alone, its time distinguishes them.
-        stopped = named.group(3) and seconds > 0.9 * CPU and self.execute(name)[1] > 0.9 * CPU
+        stopped = named.group(3) and seconds > 0.9 * self.cpu and self.execute(name)[1] > 0.9 * self.cpu
         return 'timeout' if stopped else name
 
 
@@ -122,47 +133,76 @@ def suites_of(program):
     return [m.group(1) for m in re.finditer(r'^(\w+):', re.sub(r'\x1b\[[0-9;]*m', '', names), re.M)]
 
 
+def suites_in(paths):
+    """Suites that these texts of tests name, in order."""
+    return sorted({name for p in paths for name in SUITE.findall(p.read_text())})
+
+
+def key_of_suite(suite, code):
+    """Of what decides which lines a suite executes: the code, its own texts, and those without a suite."""
+    texts = [p.read_text() for p in TESTS]
+    mine = [t for t in texts if suite in SUITE.findall(t) or not SUITE.search(t)]
+    common = [p.read_text() for p in (*sorted(Path('tests/system').glob('*.h')), Path('docs/your-mechanism.md'))]
+    return hashlib.sha256('\0'.join([code, *mine, *common]).encode()).hexdigest()
+
+
+def places_of_code(text):
+    """Line -> its place among the lines of code: a comment that is written moves lines, but no place."""
+    code, places, count = COMMENT.sub(lambda m: '\n' * m.group().count('\n'), text).split('\n'), {}, 0
+    for n, line in enumerate(code, 1):
+        count += bool(line.strip())
+        places[n] = count
+    return places
+
+
 class Coverage:
     """Which suites execute a line: the others cannot detect a mutant there."""
 
     def __init__(self, args):
         self.bench = Bench(args, Path(args.out).resolve() / 'coverage')
         self.files = args.files
-        kept = self.bench.folder / 'lines.json'
-        parts = [*args.files, *args.objects, __file__]
-        key = hashlib.sha256(b''.join(hashlib.sha256(Path(p).read_bytes()).digest() for p in parts)).hexdigest()
-        if not kept.exists() or (kept_text := json.loads(kept.read_text()))['key'] != key:
-            kept_text = {'key': key, 'suites': self.measure()}
-            kept.write_text(json.dumps(kept_text))
-        self.lines = defaultdict(set)  # (file, line) -> suites
-        for suite, files in kept_text['suites'].items():
-            for file, lines in files.items():
+        kept, code = self.bench.folder / 'suites.json', f'{digest_of_code()} {" ".join(map(str, args.files))}'
+        known = json.loads(kept.read_text()) if kept.exists() else {}
+        keys = {s: key_of_suite(s, code) for s in suites_in(TESTS) if s not in SLOW}
+        missing = [s for s, key in keys.items() if known.get(s, {}).get('key') != key]
+        for suite, lines in self.measure(missing) if missing else ():
+            known[suite] = {'key': keys[suite], 'lines': lines}
+            write(kept, known)
+        self.places = {str(f): places_of_code(f.read_text()) for f in self.files}
+        self.suites = defaultdict(set)  # (file, place of a line) -> suites
+        for suite in keys:
+            for file, lines in known[suite]['lines'].items():
                 for n in lines:
-                    self.lines[file, n].add(suite)
+                    self.suites[file, n].add(suite)
 
-    def measure(self):
+    def measure(self, suites):
         b = self.bench
-        objects = {str(f): b.compile(f.read_bytes(), f, ('-O0', '--coverage'), f'{flat(f)}.o') for f in self.files}
+        objects = {str(f): b.compile(f.read_bytes(), f, ('-O1', '--coverage'), f'{flat(f)}.o') for f in self.files}
         wrong = [f for f, o in objects.items() if not o]
         if wrong:
             sys.exit(f'mutate-system: {wrong[0]}: does not compile')
         b.link(objects, ('--coverage',))
-        return {s: self.of_suite(s) for s in suites_of(b.program) if s not in SLOW}
+        absent = set(suites) - set(suites_of(b.program))
+        if absent:
+            sys.exit(
+                f'mutate-system: found no suite {min(absent)} in the tests, expected one, as a text of tests/system has it'
+            )
+        with concurrent.futures.ThreadPoolExecutor(b.args.jobs) as pool:
+            yield from zip(suites, pool.map(self.of_suite, suites))
 
     def of_suite(self, suite):
-        """file -> lines that the suite executes; it must pass."""
-        b = self.bench
-        data = b.folder / 'data'
-        shutil.rmtree(data, ignore_errors=True)
-        os.environ['GCOV_PREFIX'] = str(data)
+        """file -> places of lines that the suite executes; it must pass."""
+        folder = self.bench.folder / suite
+        shutil.rmtree(folder, ignore_errors=True)
+        b = Bench(self.bench.args, folder, CPU * COUNTED, os.environ | {'GCOV_PREFIX': f'{folder}/data'})
+        b.program.symlink_to(self.bench.program)
         failed = b.run([suite])
-        del os.environ['GCOV_PREFIX']
         if failed:
-            sys.exit(f'mutate-system: unmutated, {failed} fails: {b.folder}/log')
-        where = Path(f'{data}{b.folder}')
+            sys.exit(f'mutate-system: unmutated, {failed} fails: {folder}/log')
+        where = Path(f'{folder}/data{self.bench.folder}')
         if not where.exists():
             return {}
-        for notes in b.folder.glob('*.gcno'):
+        for notes in self.bench.folder.glob('*.gcno'):
             shutil.copy(notes, where)
         counts = subprocess.run(
             ['gcov', '--json-format', '--stdout', *map(str, sorted(where.glob('*.gcda')))],
@@ -171,15 +211,16 @@ class Coverage:
             check=True,
         ).stdout
         path = {flat(f): str(f) for f in self.files}
+        places = {flat(f): places_of_code(f.read_text()) for f in self.files}
         return {
-            path[Path(f['file']).name]: [n['line_number'] for n in f['lines'] if n['count']]
+            path[name]: sorted({places[name][n['line_number']] for n in f['lines'] if n['count']})
             for part in counts.splitlines()
             for f in json.loads(part)['files']
-            if Path(f['file']).name in path
+            if (name := Path(f['file']).name) in path
         }
 
     def of(self, m):
-        return set().union(*(self.lines[m.file, n] for n in range(m.first, m.last + 1)))
+        return set().union(*(self.suites[m.file, self.places[m.file][n]] for n in range(m.first, m.last + 1)))
 
 
 class Run:
@@ -232,28 +273,34 @@ class Run:
 
 
 def draw(candidates, seed):
-    """The mutants in the order of trial: by a hash, so that an edit of the source keeps the order of the others; the first ones of each file
-    come first, so that every file is covered."""
+    """The mutants in the order of trial: by a hash, so that an edit of the source keeps the order of the others.  The first one of each file comes
+    first, then the second one, so that every file is covered."""
 
     def place(m):
         return hashlib.sha256(' '.join((str(seed), *m.key)).encode()).digest(), m.begin
 
     drawn = Counter()
 
-    def is_later(m):
+    def turn(m):
         drawn[m.file] += 1
-        return drawn[m.file] > OF_EACH
+        return min(drawn[m.file], OF_EACH + 1)
 
-    return sorted(sorted(candidates, key=place), key=is_later)
+    return sorted(sorted(candidates, key=place), key=turn)
 
 
-def judged(run, order, count, jobs):
-    """(mutant, verdict) in the order drawn, until `count` were killed or survived."""
+def judged(run, order, count, jobs, last):
+    """(mutant, verdict) in the order drawn, until `count` were killed or survived.  `last`: verdicts of the run before; one that was killed then is
+    not tried again."""
+
+    def verdict_of(m):
+        known = last.get(m.key, ALIVE[0])
+        return run.judge(m) if known in ALIVE else known
+
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         waiting, rest, n = [], iter(order), 0
         while n < count:
             while len(waiting) < jobs and (m := next(rest, None)):
-                waiting.append((m, pool.submit(run.judge, m)))
+                waiting.append((m, pool.submit(verdict_of, m)))
             if not waiting:
                 return
             m, future = waiting.pop(0)
@@ -324,7 +371,9 @@ def arguments():
     a.add_argument('--seed', type=int, default=SEED)
     a.add_argument('--jobs', type=int, default=2)
     a.add_argument('--slow', action='store_true')
-    a.add_argument('--again', action='store_true', help='those that survived the last run')
+    a.add_argument(
+        '--again', action='store_true', help='try only those that survived the last run; the others keep its verdicts'
+    )
     a.add_argument('--function', default='', help='mutants of this function only')
     a.add_argument('--update', action='store_true', help='write the table of README.md')
     a.add_argument('--stale', action='store_true', help='only check the comments against the text')
@@ -338,9 +387,48 @@ def arguments():
 
 
 def candidates_of(args):
+    """The mutants of all files.  Those of a text are kept, as clang takes longest to read all headers anew for each."""
     include = [f for f in args.flags if f.startswith(('-I', '-D', '-std'))]
+    rest = f'{include} {digest_of_code()} {Path(mutants.__file__).read_text()}'
+
+    def of(file):
+        key = hashlib.sha256(f'{rest} {file} {file.read_text()}'.encode()).hexdigest()
+        kept = Path(args.out) / 'candidates' / f'{flat(file)}.json'
+        if kept.exists() and (known := json.loads(kept.read_text()))['key'] == key:
+            return [mutants.Mutant(*m) for m in known['mutants']]
+        found = mutants.of_file(file, [], include)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write(kept, {'key': key, 'mutants': found})
+        return found
+
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        return [m for found in pool.map(lambda f: mutants.of_file(f, [], include), args.files) for m in found]
+        return [m for found in pool.map(of, args.files) for m in found]
+
+
+def write(path, value):
+    """Whole or not at all."""
+    new = path.with_name(f'{path.name}.new')
+    new.write_text(json.dumps(value))
+    new.rename(path)
+
+
+def digest_of_code():
+    """Of the model without its comments: a reason that is written does not change it."""
+    found = hashlib.sha256()
+    for p in sorted(p for p in Path('cmodel').rglob('*') if p.suffix in ('.c', '.h', '.def', '.ini')):
+        found.update(f'{p} {" ".join(COMMENT.sub("", p.read_text()).split())}'.encode())
+    return found.hexdigest()
+
+
+def read_verdicts(path, code):
+    """Verdicts of the last run, which must have been of this code."""
+    kept = json.loads(path.read_text()) if path.exists() else {'code': ''}
+    if kept['code'] != code:
+        sys.exit(
+            f'mutate-system: AGAIN: {path}: found {"no run" if not path.exists() else "a run of other code"}, '
+            'expected one of this code (tests and comments may differ)'
+        )
+    return {tuple(key): verdict for key, verdict in kept['verdicts']}
 
 
 def main():
@@ -366,22 +454,20 @@ def main():
         return 1 if stale else 0
     if args.function:
         candidates = [m for m in candidates if m.function == args.function]
-    state = Path(args.out) / 'survived.json'
-    if args.again:
-        last = {tuple(k) for k in json.loads(state.read_text())}
-        candidates = [m for m in candidates if m.key in last]
+    state, code = Path(args.out) / 'verdicts.json', digest_of_code()
+    last = read_verdicts(state, code) if args.again else {}
     run = Run(args)
     run.prepare()
     results = []
-    for m, verdict in judged(run, draw(candidates, args.seed), args.count, args.jobs):
+    for m, verdict in judged(run, draw(candidates, args.seed), args.count, args.jobs, last):
         results.append((m, verdict))
+        write(state, {'code': code, 'verdicts': [(m.key, v) for m, v in results]})
         print(f'  {len(results):4d}  {verdict:24s} {show(m)}', file=sys.stderr, flush=True)
-    state.write_text(json.dumps([m.key for m, v in results if v in ALIVE]))
     print(
         f'mutate-system: seed {args.seed}, {len(candidates)} mutants to draw from, {time.monotonic() - started:.0f} s'
     )
     ok = report(results, args.files, listed, stale)
-    if whole and not args.again and not args.function and (args.count, args.seed) == (COUNT, SEED):
+    if whole and not args.function and (args.count, args.seed) == (COUNT, SEED):
         marked.keep('mutate-system', README, table(results, args.files), args.update)
     return 0 if ok else 1
 

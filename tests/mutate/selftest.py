@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from types import SimpleNamespace
 from unittest import mock
 
 from scripts.testing import ROOT, Checks, main, run
@@ -131,12 +132,51 @@ class Mutation(Checks):
             for n in range({'a': 90, 'b': 3}[f])
         ]
         first = [m.file for m in mutate.draw(made, 1)[: 2 * mutate.OF_EACH]]
+        self.expect('each file has its first mutant before any has its second', set(first[:2]) == {'a.c', 'b.c'}, first)
         rows = mutate.table([(made[0], 'survived')], ['a.c', 'none.c'])
         self.expect(
             'every file is drawn, and has a row',
             sorted(first) == ['a.c', 'a.c', 'b.c', 'b.c'] and '| none.c | 0 |' in rows,
             f'{first}\n{rows}',
         )
+
+    def test_again(self):
+        """AGAIN=1 tries the survivors of the last run, of the same code; comments and tests are no part of it."""
+        made = [mutants.Mutant('a.c', 'f', n, n, n, n, n + 1, '', 'a', str(n)) for n in range(3)]
+        last = {made[0].key: 'suite/test', made[1].key: 'survived'}
+        tried = []
+        run_of = SimpleNamespace(judge=lambda m: tried.append(m) or 'other/test')
+        verdicts = [v for _, v in mutate.judged(run_of, made, 3, 1, last)]
+        self.expect(
+            'a killed mutant keeps its verdict, the others are tried',
+            (verdicts, tried) == (['suite/test', 'other/test', 'other/test'], made[1:]),
+            (verdicts, tried),
+        )
+        kept = OUT / 'verdicts.json'
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        mutate.write(kept, {'code': 'this', 'verdicts': [(made[0].key, 'survived')]})
+        self.expect('verdicts are kept', mutate.read_verdicts(kept, 'this') == {made[0].key: 'survived'})
+        for path, code, wanted in (
+            (kept, 'other', 'found a run of other code'),
+            (OUT / 'none.json', 'this', 'found no run'),
+        ):
+            try:
+                said = mutate.read_verdicts(path, code)
+            except SystemExit as e:
+                said = str(e)
+            self.expect(f'AGAIN=1 after {wanted.removeprefix("found ")} is refused', wanted in said, said)
+        places = mutate.places_of_code('a;\n/* one\n * two */\nb;\n')
+        self.expect('a comment moves no place of code', (places[1], places[4]) == (1, 2), places)
+
+    def test_suites(self):
+        """The suites that the texts name are those of the program; coverage is kept for each."""
+        text = OUT / 'suite.c'
+        text.parent.mkdir(parents=True, exist_ok=True)
+        text.write_text(
+            'TestSuite(one, .init = f);\nTest(one, a)\nParameterizedTest(struct x *p, two, b)\n  Test(no)\n'
+        )
+        found = mutate.suites_in([text])
+        self.expect('suites of a text', found == ['one', 'two'], found)
 
     def test_runs(self):
         for arguments, wanted, statuses in RUNS:
