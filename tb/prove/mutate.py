@@ -107,10 +107,11 @@ def assume_ranges(module: Json, limits: list[tuple[list[int], int]], fresh: int)
     for k, (bits, limit) in enumerate(limits):
         widths = {'A_WIDTH': len(bits), 'B_WIDTH': len(bits), 'Y_WIDTH': 1, 'A_SIGNED': 0, 'B_SIGNED': 0}
         below, bound = [fresh + k], list(f'{limit:0{len(bits)}b}'[::-1])
-        for name, kind, parameters, pins in (
+        cells: list[tuple[str, str, dict[str, int], Json]] = [
             (f'below{k}', '$lt', widths, {'A': ('input', bits), 'B': ('input', bound), 'Y': ('output', below)}),
             (f'range{k}', '$assume', {}, {'A': ('input', below), 'EN': ('input', ['1'])}),
-        ):
+        ]
+        for name, kind, parameters, pins in cells:
             module['cells'][name] = {
                 'hide_name': 0,
                 'type': kind,
