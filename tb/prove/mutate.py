@@ -3,7 +3,8 @@
 
 Yosys' `mutate` changes one bit of one cell: inverts it, ties it to 0 or 1, or gates it with another bit.  The prover compares the
 mutant with the C twin, for any state and input.  REFUTED: it is found out.  EQUAL: the prover says that twin and mutant are equal,
-and Yosys, which knows neither twin nor prover, that mutant and RTL are (redundant logic).  ESCAPED: the prover says that they are
+and Yosys, which knows neither twin nor prover, that mutant and RTL are (redundant logic), from any state in the ranges that the block's
+invariants give its registers.  ESCAPED: the prover says that they are
 equal and Yosys cannot show that the mutant is; one of these fails the run.  With --cross Yosys judges refuted mutants, too: WRONG is one that it finds equal.
 The run without options, of all blocks, compares its table with the one in README.md.
 """
@@ -82,7 +83,7 @@ def judge(original: Original, number: int, mutation: str, limit: int, cross: boo
         return 'REFUTED', f'not as listed: {e}'  # of a register, a clock or a reset
     solve(eq.g, eq.obligations, 'cadical', folder, limit)
     failed = [o for o in eq.obligations if o.verdict == 'fails']
-    if failed and cross and same_rtl(original, folder, limit):
+    if failed and cross and same_rtl(original, folder, limit, ranges(eq)):
         return 'WRONG', f'{failed[0].name}; Yosys: mutant = RTL'
     if failed:
         return 'REFUTED', failed[0].name + (f' and {len(failed) - 1} more' if len(failed) > 1 else '')
@@ -91,9 +92,34 @@ def judge(original: Original, number: int, mutation: str, limit: int, cross: boo
         return 'UNKNOWN', unknown[0].name
     return (
         ('EQUAL', 'mutant = RTL, too')
-        if same_rtl(original, folder, limit)
+        if same_rtl(original, folder, limit, ranges(eq))
         else ('ESCAPED', 'Yosys: mutant and RTL differ')
     )
+
+
+def ranges(eq: equiv.Equivalence) -> list[tuple[list[int], int]]:
+    """(the mutant's nets of a register, its limit) for each range that is an invariant: states beyond them cannot occur."""
+    return [(eq.nets[e.text], x) for e, x in eq.invariant_elements() if x < 1 << e.width]
+
+
+def assume_ranges(module: Json, limits: list[tuple[list[int], int]], fresh: int) -> None:
+    """Cells by which Yosys assumes them, with nets from `fresh` on."""
+    for k, (bits, limit) in enumerate(limits):
+        widths = {'A_WIDTH': len(bits), 'B_WIDTH': len(bits), 'Y_WIDTH': 1, 'A_SIGNED': 0, 'B_SIGNED': 0}
+        below, bound = [fresh + k], list(f'{limit:0{len(bits)}b}'[::-1])
+        cells: list[tuple[str, str, dict[str, int], Json]] = [
+            (f'below{k}', '$lt', widths, {'A': ('input', bits), 'B': ('input', bound), 'Y': ('output', below)}),
+            (f'range{k}', '$assume', {}, {'A': ('input', below), 'EN': ('input', ['1'])}),
+        ]
+        for name, kind, parameters, pins in cells:
+            module['cells'][name] = {
+                'hide_name': 0,
+                'type': kind,
+                'parameters': {n: f'{value:032b}' for n, value in parameters.items()},
+                'attributes': {},
+                'port_directions': {n: direction for n, (direction, _) in pins.items()},
+                'connections': {n: b for n, (_, b) in pins.items()},
+            }
 
 
 def drop_unread(module: Json) -> None:
@@ -128,8 +154,9 @@ def opened(path: Path, top: str) -> tuple[Json, Json, Json]:
     return design, module, registers
 
 
-def open_registers(gold: Path, gate: Path, top: str, folder: Path) -> None:
-    """Both as modules without registers.  One that only one of them has is an input that the other does not read; its next value is not compared."""
+def open_registers(gold: Path, gate: Path, top: str, folder: Path, limits: list[tuple[list[int], int]]) -> None:
+    """Both as modules without registers, the mutant's with their ranges.  One that only one of them has is an input that the other does not
+    read; its next value is not compared."""
     both = [opened(path, top) for path in (gold, gate)]
     for (design, module, registers), (_, _, others), name in zip(both, both[::-1], ('gold', 'gate')):
         for n in registers.keys() - others.keys():
@@ -139,16 +166,18 @@ def open_registers(gold: Path, gate: Path, top: str, folder: Path) -> None:
             bits = list(range(fresh, fresh := fresh + len(others[n]['connections']['Q'])))
             module['ports'][f'{n}_Q'] = {'direction': 'input', 'bits': bits}
             module['netnames'][f'{n}_Q'] = {'hide_name': 0, 'bits': bits, 'attributes': {}}
+        if name == 'gate':
+            assume_ranges(module, limits, fresh)
         design['modules'] = {name: module}
         (folder / f'{name}.json').write_text(json.dumps(design))
 
 
-def same_rtl(original: Original, folder: Path, limit: int) -> bool:
-    """Mutant and RTL from any state, by Yosys alone."""
-    open_registers(original.folder / 'rtl.json', folder / 'rtl.json', original.block.module, folder)
+def same_rtl(original: Original, folder: Path, limit: int, limits: list[tuple[list[int], int]]) -> bool:
+    """Mutant and RTL from any state within the ranges, by Yosys alone."""
+    open_registers(original.folder / 'rtl.json', folder / 'rtl.json', original.block.module, folder, limits)
     script = (
         f'read_json {folder}/gold.json\nread_json {folder}/gate.json\nmiter -equiv -flatten -ignore_gold_x gold gate both\n'
-        f'hierarchy -top both\nopt -full\nsat -verify -prove trigger 0 -set-def-inputs -timeout {limit} both\n'
+        f'hierarchy -top both\nopt -full\nsat -verify -prove trigger 0 -set-def-inputs -set-assumes -timeout {limit} both\n'
     )
     return yosys(script, folder / 'same.ys')[0] == 0
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the mutation runs: the mutants of a text, the verdicts on known ones, and the refusal of false reasons."""
+import json
 import os
 import re
 import sys
@@ -7,6 +8,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 from scripts.testing import ROOT, Checks, main, run
+from tb.prove import mutate as rtl_mutants
 from tests.mutate import mutants, mutate
 
 OUT = ROOT / 'build/mutate/selftest'
@@ -177,6 +179,29 @@ class Mutation(Checks):
         )
         found = mutate.suites_in([text])
         self.expect('suites of a text', found == ['one', 'two'], found)
+
+    def test_ranges(self):
+        """Yosys compares RTL and mutant in the ranges that are invariants: no more, and no less."""
+        for name, found, limit, wanted in (
+            ('beyond its range', 3, 3, True),
+            ('without a range', 3, None, False),
+            ('within its range', 2, 3, False),
+        ):
+            for face, kept in (('gold', 1), ('gate', 0)):
+                folder = OUT / face
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / 'top.v').write_text(
+                    'module top(input clk, input [1:0] d, output y, output [1:0] z);\n'
+                    '  reg [1:0] r; always @(posedge clk) r <= d;\n'
+                    f"  assign y = (r == {found}) & 1'b{kept}, z = r;\nendmodule\n"
+                )
+                rtl_mutants.yosys(
+                    f'read_verilog {folder}/top.v\nproc\nwrite_json {folder}/rtl.json\n', folder / 'top.ys'
+                )
+            nets = json.loads((OUT / 'gate/rtl.json').read_text())['modules']['top']['netnames']['r']['bits']
+            original = SimpleNamespace(folder=OUT / 'gold', block=SimpleNamespace(module='top'))
+            same = rtl_mutants.same_rtl(original, OUT / 'gate', 20, [(nets, limit)] if limit else [])
+            self.expect(f'a change {name} is {"equal" if wanted else "a difference"}', same == wanted)
 
     def test_runs(self):
         for arguments, wanted, statuses in RUNS:
