@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "base/rng.h"
 #include "system/bench.h"
 #include "system/named.h"
 
@@ -110,18 +111,22 @@ Test(mbarriers, a_warp_waits_for_another_ones_copy)
     }
 }
 
-/* The copy begins long after the test. */
+/* A copy of warp 0 that begins 300 cycles late. */
+static void add_late_copy(struct plan *p)
+{
+    struct inst run = inst_of(INST_SP, 1, 1), copy = inst_line(INST_COPY, INST_NO_REG, 5);
+    run.count = 30; /* of ten cycles each */
+    copy.src[0] = 1;
+    add(p, 0, run);
+    add(p, 0, copy);
+    add_arrive(p, 0, 0);
+}
+
 Test(mbarriers, a_warp_waits_for_a_copy_that_has_not_begun)
 {
     const struct config c = bench_config();
     struct plan p = {0};
-    struct inst long_run = inst_of(INST_SP, 1, 1);
-    long_run.count = 30; /* of ten cycles each */
-    add(&p, 0, long_run);
-    struct inst copy = inst_line(INST_COPY, INST_NO_REG, 5);
-    copy.src[0] = 1;
-    add(&p, 0, copy);
-    add_arrive(&p, 0, 0);
+    add_late_copy(&p);
     add_await(&p, 1, 0, 1);
     add_store(&p, 1, 0);
     cr_expect_gt(store_of_plan(&c, &p, 2, 1, 0), 400);
@@ -194,9 +199,11 @@ Test(mbarriers, a_load_does_not_end_a_wait)
     add(&p, 1, inst_line(INST_LOAD, 1, 7));
     add_await(&p, 1, 0, 1);
     add_store(&p, 1, 0);
-    add_copy(&p, 0, 100, 128);
-    add_arrive(&p, 0, 0);
-    cr_expect_gt(store_of_plan(&c, &p, 2, 1, 0), 130);
+    add_late_copy(&p);
+    struct outcome *o = run(&c, &p, 1, 2);
+    cr_expect_gt(stored(o, 1, 0, 0), 400);
+    cr_expect_eq(o->stats.gpu_sp_instructions, 30 + 2, "the wait issues once");
+    free(o);
 }
 
 /* Nothing arrives: the warp goes on when no other warp can, by its exit or at a barrier, and no copy is on its way. */
@@ -276,4 +283,51 @@ Test(mbarriers, waits_are_counted)
     cr_expect_eq(o->stats.gpu_warp_instructions, 6);
     cr_expect_gt(o->stats.gpu_stall_memory_cycles, 90, "%lu", o->stats.gpu_stall_memory_cycles);
     free(o);
+}
+
+/* Copies, arrivals, waits and barriers in any order; some waits need more than ever arrives. */
+static struct plan any_plan(struct rng *r, uint32_t warps)
+{
+    struct plan p = {0};
+    for (uint32_t w = 0; w < warps; w++)
+        for (uint64_t n = rng_below(r, ROOM); n--;) {
+            const uint8_t number = (uint8_t)rng_below(r, 2);
+            switch (rng_below(r, 6)) {
+            case 0:
+                add_copy(&p, w, rng_below(r, 50), rng_below(r, 2) ? 128 : 0);
+                break;
+            case 1:
+                add_arrive(&p, w, number);
+                break;
+            case 2:
+            case 3:
+                add_await(&p, w, number, (uint16_t)rng_below(r, 4));
+                break;
+            case 4:
+                add(&p, w, inst_of(INST_BARRIER, INST_NO_REG, INST_NO_REG));
+                break;
+            default:
+                add(&p, w, inst_line(INST_LOAD, 1, rng_below(r, 50)));
+            }
+        }
+    return p;
+}
+
+Test(mbarriers, any_program_ends_and_skipped_cycles_change_nothing)
+{
+    struct rng r;
+    rng_seed(&r, 1);
+    for (int n = 0; n < 300; n++) {
+        struct config c = bench_config();
+        const uint32_t warps = 1 + (uint32_t)rng_below(&r, WARPS), blocks = 1 + (uint32_t)rng_below(&r, 6);
+        const struct plan p = any_plan(&r, warps);
+        c.sm_scheduler = SCHEDULER(n % 2 ? "swl" : "gto");
+        c.sm_swl_warps = 1;
+        struct outcome *skips = run(&c, &p, blocks, warps);
+        c.sim_skip = false;
+        struct outcome *ticks = run(&c, &p, blocks, warps);
+        cr_assert_arr_eq(&skips->stats, &ticks->stats, sizeof skips->stats, "program %d", n);
+        free(skips);
+        free(ticks);
+    }
 }

@@ -218,3 +218,17 @@ Test(text, one_block_can_be_printed_alone)
     fclose(to);
     free(text);
 }
+
+/* Nothing else differs. */
+Test(text, the_digest_covers_the_mbarrier)
+{
+    char text[200], digest[2][65];
+    struct error err = {0};
+    for (int n = 0; n < 2; n++) {
+        const int size = snprintf(
+            text, sizeof text, "memtwin-trace 1\nname m\nkernel name=m\nblock 0\nwarp 0\nawait mbarrier=%d\nexit\n", n);
+        write_file(scratch("mbarrier.mttx"), text, (size_t)size);
+        cr_assert(read_everything(scratch("mbarrier.mttx"), digest[n], &err), "%s", err.text);
+    }
+    cr_expect_str_neq(digest[0], digest[1]);
+}
