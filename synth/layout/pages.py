@@ -17,7 +17,7 @@ BEGUN = {
     (
         'tlp_modulator',
         'paper',
-    ): 'placed and routed without a failed net; extraction, lockstep and timing not run to their end'
+    ): 'placed and routed, qrouter reports no failed net; extraction, lockstep and timing not run to their end'
 }
 
 
