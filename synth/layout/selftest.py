@@ -232,14 +232,14 @@ class Layouts(Checks):
         self.expect('a set of another block has no part in it', found == [-0.5, -0.75, 0.5, 0.5, 0.5, 0.5], str(found))
         found = pages.errors(large, of, True)
         self.expect('nor has a larger one', found == [0.5, 0.5], str(found))
-        data, kept = {('milg', 'paper'): {}}, pages.REFUSED
-        pages.REFUSED = {('milg', 'paper'): 'too large'}
+        data, kept = {('milg', 'paper'): {}}, pages.BEGUN
+        pages.BEGUN = {('milg', 'paper'): 'too large'}
         said = refused(pages.unrouted, data, {})
         self.expect('a reason for a set that is routed is refused', 'found a reason' in said, said)
         views = {'tables': {}, 'macros': {'cells': 7}, 'registers': {'cells': 7}}
         said = pages.unrouted({}, {'milg': {'paper': {pages.LIBRARY: views}}})
         self.expect('a set without a layout has its reason', said.endswith('| 7 | too large |'), said)
-        pages.REFUSED = kept
+        pages.BEGUN = kept
 
     def test_lef(self):
         layers, cells = lef.read(flow.LEF)
