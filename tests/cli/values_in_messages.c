@@ -186,6 +186,8 @@ static const char *const others[] = {
     "energy of block %s: found more than",
     "%s: found more than %d energies",
     "%s: found more than %d blocks",
+    "%s: found more than %d lines",
+    "%s: found more than %d counters",
     "%s: found %u counters",
     "%s: found no energy of this counter",
 };
