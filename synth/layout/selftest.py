@@ -221,7 +221,7 @@ class Layouts(Checks):
         self.expect('and is an error at the end', 'expected one net' in refused(extract.same, one, two))
 
     def test_pages(self):
-        """The correction is judged by sets of other blocks; a set has a layout or a reason why not, never both."""
+        """The correction is judged by sets of other blocks; a set has a layout or a reason why not."""
         power = {('a', 'x'): 2.0, ('a', 'y'): 4.0, ('b', 'x'): 1.0, ('b', 'y'): 1.0, ('c', 'x'): 1.0, ('c', 'y'): 1.0}
         large = {k: {'cells': n, 'power': v} for n, (k, v) in enumerate(power.items())}
 
@@ -232,14 +232,14 @@ class Layouts(Checks):
         self.expect('a set of another block has no part in it', found == [-0.5, -0.75, 0.5, 0.5, 0.5, 0.5], str(found))
         found = pages.errors(large, of, True)
         self.expect('nor has a larger one', found == [0.5, 0.5], str(found))
-        data, kept = {('milg', 'paper'): {}}, pages.BEGUN
-        pages.BEGUN = {('milg', 'paper'): 'too large'}
-        said = refused(pages.unrouted, data, {})
-        self.expect('a reason for a set that is routed is refused', 'found a reason' in said, said)
-        views = {'tables': {}, 'macros': {'cells': 7}, 'registers': {'cells': 7}}
-        said = pages.unrouted({}, {'milg': {'paper': {pages.LIBRARY: views}}})
-        self.expect('a set without a layout has its reason', said.endswith('| 7 | too large |'), said)
-        pages.BEGUN = kept
+        views = {
+            name: {pages.LIBRARY: {'tables': {}, 'macros': {'cells': cells}, 'registers': {'cells': cells}}}
+            for name, cells in (('routed', 5), ('small', 7), ('large', flow.MOST_CELLS + 1))
+        }
+        said = pages.unrouted({('milg', 'routed'): {}}, {'milg': views}).split('\n')[2:]
+        self.expect('a set is routed, or listed with its reason', len(said) == 2, str(said))
+        self.expect('a small one may be tried', said[0].endswith('| 7 | not run |'), said[0])
+        self.expect('a large one is refused', said[1].endswith('| more than 10,000 cells |'), said[1])
 
     def test_lef(self):
         layers, cells = lef.read(flow.LEF)
