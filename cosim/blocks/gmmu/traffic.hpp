@@ -33,7 +33,7 @@ struct GmmuTraffic {
     }
     void reset()
     {
-        static constexpr Storm order[] = {Storm::kFaults, Storm::kLeases, Storm::kNone, Storm::kEvictions};
+        static constexpr Storm order[] = {Storm::kNone, Storm::kFaults, Storm::kLeases, Storm::kEvictions};
         storm_ = kFewPages ? order[resets_++ % 4] : Storm::kNone;
         there_.assign(cfg.Pages, false);
         leaves_.assign(cfg.Pages, false);
