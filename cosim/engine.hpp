@@ -168,8 +168,8 @@ class Cover
     size_t next_ = 0;
 };
 
-// What the random stimulus drives: a bit of an input that has one value for ever is not tested, whatever other
-// parameter sets do.
+// Bits of the inputs that random traffic has driven to 0, and to 1.  A bit with one value tests nothing.  Each parameter
+// set counts by itself.
 class Driven
 {
   public:

@@ -80,8 +80,8 @@ void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *
 void mshr_tick(struct mshr *m, const struct mshr_in *in);
 void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out); /* eval, then tick: one search */
 
-/* What the comparators say of the addresses of the request and of the fill: whether a live entry matches, and which;
- * 0 if none does, or without a valid input. */
+/* Outputs of the address comparators, for the request and for the fill: a live entry matches, and its number.  Both are
+ * 0 without a match, and without a valid input. */
 struct mshr_matches {
     bool req, fill;
     uint32_t req_set, fill_set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's text is read forward as its blocks are opened.
+/* Kernels and thread blocks of Accel-Sim traces.  A kernel's text is read forward as its blocks are opened.
  * The start of each block is recorded on the way, so that any block can be opened again.  A .tracez has an index.
  * Memory, whatever the size of the file: a mark of 24 bytes, or of 16 in a .tracez, for each block of the kernel, and
  * the open blocks. */
@@ -10,47 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/accelsim_inst.h"
-#include "trace/accelsim_list.h"
-#include "trace/accelsim_mbarriers.h"
-#include "trace/accelsim_runs.h"
+#include "trace/accelsim_source.h"
 #include "trace/check.h"
-#include "trace/encoded.h"
-#include "trace/lines.h"
-#include "trace/tracez.h"
 
 #define NEWEST_VERSION 6
-
-struct block_mark {
-    uint32_t index;
-    struct line_mark body; /* the line after "thread block = x,y,z" */
-};
-
-struct accelsim_source {
-    struct source base;
-    struct accelsim_files files;
-    uint32_t next; /* of them */
-    struct encoder *encoder;
-    struct encoder *resolved; /* of thread blocks that test mbarriers; NULL: none has */
-    /* the current kernel */
-    struct kernel_info info;
-    uint64_t first_stream;
-    struct lines *lines;
-    struct tracez *tracez;    /* delivers the lines; NULL: a text */
-    struct block_mark *marks; /* sorted by index */
-    uint32_t mark_count;
-    struct line_mark frontier; /* end of the scanned part of the file */
-    char *line;                /* the current one */
-    bool exited;               /* the last warp read ends in its EXIT */
-    struct place {
-        bool body; /* else in the header */
-        uint32_t block, warp;
-        uint64_t inst; /* from 1; 0: before the first */
-    } place;           /* of the current line, for messages about a .tracez */
-    struct accelsim_parser parser;
-    struct accelsim_runs runs;
-    struct accelsim_mbarriers mbarriers;
-};
 
 /* Of the current kernel. */
 static const char *path_of(const struct accelsim_source *s)
@@ -72,21 +35,20 @@ static const char *place_text(const struct accelsim_source *s, char text[100])
     return text;
 }
 
-static bool fail(struct accelsim_source *s, const char *message, struct error *err)
+bool accelsim_fail(struct accelsim_source *s, const char *message, struct error *err)
 {
     char place[100];
     return error_set(err, "%s:%s: %s", path_of(s), place_text(s, place), message);
 }
 
-static bool fail_at(struct accelsim_source *s, const char *found, const char *expected, struct error *err)
+bool accelsim_fail_at(struct accelsim_source *s, const char *found, const char *expected, struct error *err)
 {
     char message[400];
     snprintf(message, sizeof message, "found '%.60s', expected %s", found, expected);
-    return fail(s, message, err);
+    return accelsim_fail(s, message, err);
 }
 
-/* The next non-blank line, without leading blanks. */
-static enum source_status next_line(struct accelsim_source *s, struct error *err)
+enum source_status accelsim_next_line(struct accelsim_source *s, struct error *err)
 {
     enum source_status status;
     do {
@@ -96,8 +58,7 @@ static enum source_status next_line(struct accelsim_source *s, struct error *err
     return status;
 }
 
-/* "KEY = VALUE": the value if the line starts with the key, else NULL. */
-static char *value_of(char *line, const char *key)
+char *accelsim_value_of(char *line, const char *key)
 {
     size_t n = strlen(key);
     if (strncmp(line, key, n) != 0) return NULL;
@@ -118,16 +79,17 @@ static bool parse_triple(char *text, uint32_t d[3])
     return !token_next(&text, "(), \t");
 }
 
-static bool parse_u64(struct accelsim_source *s, char *value, uint64_t limit, uint64_t *n, struct error *err)
+bool accelsim_parse_u64(struct accelsim_source *s, char *value, uint64_t limit, uint64_t *n, struct error *err)
 {
     char *token = token_next(&value, " \t");
-    return (token && token_number(token, 10, limit, n)) || fail_at(s, token ? token : "nothing", "a number", err);
+    return (token && token_number(token, 10, limit, n)) ||
+           accelsim_fail_at(s, token ? token : "nothing", "a number", err);
 }
 
-static bool parse_u32(struct accelsim_source *s, char *value, uint32_t *n, struct error *err)
+bool accelsim_parse_u32(struct accelsim_source *s, char *value, uint32_t *n, struct error *err)
 {
     uint64_t wide = 0;
-    bool done = parse_u64(s, value, UINT32_MAX, &wide, err);
+    bool done = accelsim_parse_u64(s, value, UINT32_MAX, &wide, err);
     *n = (uint32_t)wide;
     return done;
 }
@@ -137,18 +99,23 @@ static bool parse_header_line(struct accelsim_source *s, struct error *err)
 {
     char *v, *line = s->line + 1;
     uint64_t n = 0;
-    if ((v = value_of(line, "kernel name"))) return kernel_name_copy(&s->info, v), true;
-    if ((v = value_of(line, "grid dim"))) return parse_triple(v, s->info.grid) || fail_at(s, s->line, "(x,y,z)", err);
-    if ((v = value_of(line, "block dim"))) return parse_triple(v, s->info.block) || fail_at(s, s->line, "(x,y,z)", err);
-    if ((v = value_of(line, "shmem"))) return parse_u32(s, v, &s->info.shared_bytes, err);
-    if ((v = value_of(line, "nregs"))) return parse_u32(s, v, &s->info.regs_per_thread, err);
-    if ((v = value_of(line, "cuda stream id"))) return parse_u64(s, v, UINT64_MAX, &s->info.stream, err);
-    if ((v = value_of(line, "shmem base_addr"))) return parse_u64(s, v, UINT64_MAX, &s->parser.format.shared_base, err);
-    if ((v = value_of(line, "local mem base_addr")))
-        return parse_u64(s, v, UINT64_MAX, &s->parser.format.local_base, err);
-    if ((v = value_of(line, "accelsim tracer version"))) return parse_u32(s, v, &s->parser.format.version, err);
-    if (!(v = value_of(line, "enable lineinfo"))) return true;
-    if (!parse_u64(s, v, 1, &n, err)) return false;
+    if ((v = accelsim_value_of(line, "kernel name"))) return kernel_name_copy(&s->info, v), true;
+    if ((v = accelsim_value_of(line, "grid dim")))
+        return parse_triple(v, s->info.grid) || accelsim_fail_at(s, s->line, "(x,y,z)", err);
+    if ((v = accelsim_value_of(line, "block dim")))
+        return parse_triple(v, s->info.block) || accelsim_fail_at(s, s->line, "(x,y,z)", err);
+    if ((v = accelsim_value_of(line, "shmem"))) return accelsim_parse_u32(s, v, &s->info.shared_bytes, err);
+    if ((v = accelsim_value_of(line, "nregs"))) return accelsim_parse_u32(s, v, &s->info.regs_per_thread, err);
+    if ((v = accelsim_value_of(line, "cuda stream id")))
+        return accelsim_parse_u64(s, v, UINT64_MAX, &s->info.stream, err);
+    if ((v = accelsim_value_of(line, "shmem base_addr")))
+        return accelsim_parse_u64(s, v, UINT64_MAX, &s->parser.format.shared_base, err);
+    if ((v = accelsim_value_of(line, "local mem base_addr")))
+        return accelsim_parse_u64(s, v, UINT64_MAX, &s->parser.format.local_base, err);
+    if ((v = accelsim_value_of(line, "accelsim tracer version")))
+        return accelsim_parse_u32(s, v, &s->parser.format.version, err);
+    if (!(v = accelsim_value_of(line, "enable lineinfo"))) return true;
+    if (!accelsim_parse_u64(s, v, 1, &n, err)) return false;
     s->parser.format.line_numbers = n == 1;
     return true;
 }
@@ -161,16 +128,16 @@ static bool begins_block(const struct accelsim_source *s)
 static bool parse_header(struct accelsim_source *s, struct error *err)
 {
     enum source_status status;
-    while ((status = next_line(s, err)) == SOURCE_OK && !begins_block(s)) {
+    while ((status = accelsim_next_line(s, err)) == SOURCE_OK && !begins_block(s)) {
         if (*s->line == '-' && !parse_header_line(s, err)) return false;
         if (*s->line != '-' && *s->line != '#')
-            return fail_at(s, s->line, "a header line, which begins with '-', or #BEGIN_TB", err);
+            return accelsim_fail_at(s, s->line, "a header line, which begins with '-', or #BEGIN_TB", err);
     }
     if (status == SOURCE_ERROR) return false;
     if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0])
-        return fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
+        return accelsim_fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
     if (s->parser.format.version > NEWEST_VERSION)
-        return fail(s, "found an unknown tracer version, expected 0 to 6", err);
+        return accelsim_fail(s, "found an unknown tracer version, expected 0 to 6", err);
     const char *fault = kernel_fault(&s->info);
     if (fault) return error_set(err, "%s: found %s", path_of(s), fault);
     if (status == SOURCE_OK) lines_back(s->lines);
@@ -246,10 +213,11 @@ static uint32_t find_mark(const struct accelsim_source *s, uint32_t index)
 static bool add_mark(struct accelsim_source *s, uint32_t index, struct error *err)
 {
     uint32_t at = find_mark(s, index), n = s->mark_count;
-    if (at < n && s->marks[at].index == index) return fail_at(s, "the same thread block again", "each only once", err);
+    if (at < n && s->marks[at].index == index)
+        return accelsim_fail_at(s, "the same thread block again", "each only once", err);
     if ((n & (n - 1)) == 0) {
         struct block_mark *grown = realloc(s->marks, (n ? 2 * (size_t)n : 1) * sizeof *grown);
-        if (!grown) return fail(s, "out of memory", err);
+        if (!grown) return accelsim_fail(s, "out of memory", err);
         s->marks = grown;
     }
     memmove(s->marks + at + 1, s->marks + at, (n - at) * sizeof *s->marks);
@@ -262,14 +230,14 @@ static bool add_mark(struct accelsim_source *s, uint32_t index, struct error *er
 static bool parse_block_line(struct accelsim_source *s, uint32_t *index, struct error *err)
 {
     uint32_t at[3];
-    enum source_status status = next_line(s, err);
+    enum source_status status = accelsim_next_line(s, err);
     if (status == SOURCE_ERROR) return false;
-    char *value = status == SOURCE_OK ? value_of(s->line, "thread block") : NULL;
+    char *value = status == SOURCE_OK ? accelsim_value_of(s->line, "thread block") : NULL;
     if (!value || !parse_triple(value, at))
-        return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "thread block = x,y,z", err);
+        return accelsim_fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "thread block = x,y,z", err);
     const uint32_t *grid = s->info.grid;
     if (at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2])
-        return fail_at(s, "a thread block outside", "one within the grid", err);
+        return accelsim_fail_at(s, "a thread block outside", "one within the grid", err);
     *index = (at[2] * grid[1] + at[1]) * grid[0] + at[0];
     return add_mark(s, *index, err);
 }
@@ -278,8 +246,8 @@ static bool parse_block_line(struct accelsim_source *s, uint32_t *index, struct 
 static bool skip_block(struct accelsim_source *s, struct error *err)
 {
     enum source_status status;
-    while ((status = next_line(s, err)) == SOURCE_OK && strncmp(s->line, "#END_TB", 7) != 0) {
-        if (begins_block(s)) return fail_at(s, s->line, "#END_TB first", err);
+    while ((status = accelsim_next_line(s, err)) == SOURCE_OK && strncmp(s->line, "#END_TB", 7) != 0) {
+        if (begins_block(s)) return accelsim_fail_at(s, s->line, "#END_TB first", err);
     }
     s->frontier = lines_here(s->lines);
     return status != SOURCE_ERROR; /* at the end of the file parse_warps() tells whether the block is complete */
@@ -290,11 +258,11 @@ static bool search_block(struct accelsim_source *s, uint32_t wanted, struct erro
 {
     if (!lines_seek(s->lines, s->frontier, err)) return false;
     for (;;) {
-        enum source_status status = next_line(s, err);
+        enum source_status status = accelsim_next_line(s, err);
         if (status == SOURCE_ERROR) return false;
         if (status == SOURCE_END) break;
         if (!begins_block(s) && *s->line == '#') continue;
-        if (!begins_block(s)) return fail_at(s, s->line, "#BEGIN_TB", err);
+        if (!begins_block(s)) return accelsim_fail_at(s, s->line, "#BEGIN_TB", err);
         uint32_t index = 0;
         if (!parse_block_line(s, &index, err)) return false;
         if (index == wanted) return true;
@@ -302,191 +270,6 @@ static bool search_block(struct accelsim_source *s, uint32_t wanted, struct erro
     }
     return error_set(err, "%s:%" PRIu64 ": found the end of the file, expected thread block %" PRIu32 " of %" PRIu32,
                      path_of(s), lines_number(s->lines), wanted, kernel_blocks(&s->info));
-}
-
-/* True: there is none. */
-static bool put_fault(struct accelsim_source *s, const char *fault, struct error *err)
-{
-    char message[300];
-    if (!fault) return true;
-    snprintf(message, sizeof message, "found %s", fault);
-    return fail(s, message, err);
-}
-
-/* As many instructions as the transfer needs. */
-static bool put_bulk(struct accelsim_source *s, uint32_t warp, const struct accelsim_inst *i, struct error *err)
-{
-    struct inst piece = i->inst;
-    for (uint32_t n = 0; accelsim_bulk_inst(&s->parser.bulk, n, &piece); n++) {
-        if (piece.op == INST_ARRIVE) accelsim_mbarriers_note(&s->mbarriers, warp, &piece);
-        if (!put_fault(s, encoder_put(s->encoder, warp, &piece), err)) return false;
-    }
-    return true;
-}
-
-static bool put(struct accelsim_source *s, uint32_t warp, struct accelsim_inst *i, struct error *err)
-{
-    s->parser.counts.loss[i->head->loss]++;
-    if (i->kind == ACCELSIM_NONE) return true;
-    if (i->kind == ACCELSIM_BULK) return put_bulk(s, warp, i, err);
-    if (!i->repeats && inst_has_mbarrier(i->inst.op)) accelsim_mbarriers_note(&s->mbarriers, warp, &i->inst);
-    const char *fault = i->repeats ? encoder_repeat(s->encoder, warp, i->template, i->inst.mask, &i->addresses)
-                                   : encoder_put_pattern(s->encoder, warp, &i->inst, &i->addresses, i->template);
-    return put_fault(s, fault, err);
-}
-
-/* A stream without a final EXIT gets one; so does a warp without instructions. */
-static bool put_exit(struct accelsim_source *s, uint32_t warp, uint32_t pc, struct error *err)
-{
-    struct inst exit = {
-        .op = INST_EXIT, .dst = INST_NO_REG, .count = 1, .pc = pc, .mask = kernel_lanes(&s->info, warp)};
-    memset(exit.src, INST_NO_REG, sizeof exit.src);
-    s->parser.counts.loss[LOSS_added_exits]++;
-    return put_fault(s, encoder_put(s->encoder, warp, &exit), err);
-}
-
-/* The next line of a warp, whose instruction mostly is known; *length: 0 if it is not, or is no plain line. */
-static bool next_inst(struct accelsim_source *s, const struct accelsim_warp *place, struct accelsim_inst *inst,
-                      size_t *length, struct error *err)
-{
-    *length = accelsim_parse_again(&s->parser, lines_peek(s->lines), place, inst);
-    if (*length) {
-        lines_take(s->lines, *length, 1);
-        return true;
-    }
-    enum source_status status = next_line(s, err);
-    if (status == SOURCE_ERROR) return false;
-    if (status == SOURCE_END)
-        return fail_at(s, "the end of the file", "another instruction of the warp: it is truncated", err);
-    const char *fault = accelsim_parse(&s->parser, s->line, place, inst);
-    return fault ? fail(s, fault, err) : true;
-}
-
-/* Reads a line that is in no run. */
-static bool parse_inst(struct accelsim_source *s, const struct accelsim_warp *place, uint32_t warp,
-                       struct accelsim_open_run *open, struct accelsim_inst *i, struct error *err)
-{
-    size_t length;
-    if (!next_inst(s, place, i, &length, err)) return false;
-    const bool plain = i->plain && length;
-    if (open->count && !plain) accelsim_run_close(&s->runs, open, length);
-    if (!put(s, warp, i, err)) return false;
-    if (plain) accelsim_run_add(&s->runs, open, i, length, place->last);
-    return true;
-}
-
-static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp, uint64_t count, struct error *err)
-{
-    uint64_t thread = (uint64_t)block * kernel_threads(&s->info) + (uint64_t)warp * WARP_SIZE;
-    struct accelsim_warp place = {thread, kernel_lanes(&s->info, warp), false};
-    struct accelsim_open_run open = {.lines = s->lines, .encoder = s->encoder, .warp = warp};
-    struct accelsim_inst i;
-    uint32_t last_pc = 0;
-    bool ended = false;
-    s->place.warp = warp;
-    for (uint64_t n = 0; n < count;) {
-        const struct accelsim_run *r = accelsim_run_take(&s->runs, &open, count - n);
-        if (r) {
-            n += r->count;
-            last_pc = r->last_pc;
-            ended = r->code.to.ended;
-            for (int k = 0; k <= LOSSES; k++) s->parser.counts.loss[k] += r->losses[k];
-            continue;
-        }
-        place.last = ++n == count;
-        s->place.inst = n;
-        if (!parse_inst(s, &place, warp, &open, &i, err)) return false;
-        last_pc = i.head->pc;
-        ended = !i.repeats && i.kind == ACCELSIM_ONE && i.inst.op == INST_EXIT;
-    }
-    s->exited = ended;
-    return ended || put_exit(s, warp, last_pc, err);
-}
-
-/* "insts = N" and the instructions of a warp, after "warp = W". */
-static bool parse_warp(struct accelsim_source *s, uint32_t block, uint32_t warp, struct error *err)
-{
-    uint64_t count = 0;
-    enum source_status status = next_line(s, err);
-    if (status == SOURCE_ERROR) return false;
-    char *value = status == SOURCE_OK ? value_of(s->line, "insts") : NULL;
-    if (!value) return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "insts = N", err);
-    return parse_u64(s, value, UINT64_MAX, &count, err) && parse_insts(s, block, warp, count, err);
-}
-
-/* The two lines before a warp's instructions, with an empty one before them, as tracers write them; `warp` is one that
- * may follow.  False: other lines, or wrong ones, and none is taken. */
-static bool take_warp(struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS], uint32_t *warp, uint64_t *count)
-{
-    uint64_t w;
-    const char *first = lines_peek(s->lines), *at = plain_field(first + (*first == '\n'), "warp = ", &w);
-    if (at) at = plain_field(at, "insts = ", count);
-    if (!at || w >= kernel_warps(&s->info) || seen[w]) return false;
-    lines_take(s->lines, (size_t)(at - first), 2 + (*first == '\n'));
-    *warp = (uint32_t)w;
-    return true;
-}
-
-/* A line that names the thread block's place in its cluster.  A block of rank 0 may be a cluster of its own. */
-static bool parse_cluster(struct accelsim_source *s, struct error *err)
-{
-    uint32_t rank = 0;
-    char *value = value_of(s->line, "cluster rank");
-    if (value && !parse_u32(s, value, &rank, err)) return false;
-    s->parser.counts.loss[LOSS_clusters] += rank != 0;
-    return true;
-}
-
-/* At the end of the file: every warp has all its lines, and the last one is not cut short. */
-static bool is_complete(const struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS])
-{
-    uint32_t missing = 0;
-    for (uint32_t w = 0; w < kernel_warps(&s->info); w++) missing += !seen[w];
-    return s->exited && !missing;
-}
-
-/* The lines of a thread block up to its #END_TB, which some tracers leave out at the end of the file. */
-static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRACE_MAX_WARPS], struct error *err)
-{
-    uint32_t warp = 0;
-    uint64_t count;
-    for (;;) {
-        if (take_warp(s, seen, &warp, &count)) {
-            seen[warp] = true;
-            if (!parse_insts(s, block, warp, count, err)) return false;
-            continue;
-        }
-        enum source_status status = next_line(s, err);
-        if (status == SOURCE_ERROR) return false;
-        if (status == SOURCE_END)
-            return is_complete(s, seen) || fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
-        if (!strncmp(s->line, "#END_TB", 7)) return true;
-        if (!strncmp(s->line, "cluster", 7)) { /* since Hopper */
-            if (!parse_cluster(s, err)) return false;
-            continue;
-        }
-        char *value = value_of(s->line, "warp");
-        if (!value) return fail_at(s, s->line, "warp = N or #END_TB", err);
-        if (!parse_u32(s, value, &warp, err)) return false;
-        if (warp >= kernel_warps(&s->info) || seen[warp])
-            return fail_at(s, s->line, "each warp of the thread block once", err);
-        seen[warp] = true;
-        if (!parse_warp(s, block, warp, err)) return false;
-    }
-}
-
-static bool parse_block(struct accelsim_source *s, uint32_t block, struct error *err)
-{
-    bool seen[TRACE_MAX_WARPS] = {false};
-    const char *fault = encoder_begin(s->encoder, &s->info);
-    s->parser.chunk = encoder_chunk(s->encoder);
-    accelsim_mbarriers_clear(&s->mbarriers);
-    if (fault) return fail(s, fault, err);
-    if (!parse_warps(s, block, seen, err)) return false;
-    for (uint32_t w = 0; w < kernel_warps(&s->info); w++) {
-        if (!seen[w] && !put_exit(s, w, 0, err)) return false;
-    }
-    return true;
 }
 
 /* In a .tracez: `body` is the block's place in the index. */
@@ -512,21 +295,6 @@ static bool go_to_block(struct accelsim_source *s, uint32_t index, struct line_m
     return true;
 }
 
-/* Replaces the thread block by one whose tests of mbarriers have their counts. */
-static const char *resolve_mbarriers(struct accelsim_source *s, uint32_t index, const struct chunk_place *place,
-                                     struct block_stream **stream)
-{
-    struct block_stream *from = *stream;
-    if (!s->resolved) s->resolved = encoder_new(true);
-    const char *fault = s->resolved ? encoder_begin(s->resolved, &s->info) : "out of memory";
-    if (!fault)
-        fault = accelsim_mbarriers_put(&s->mbarriers, from, s->resolved, kernel_warps(&s->info), &s->parser.counts);
-    *stream = NULL;
-    if (!fault) fault = encoder_open(s->resolved, index, place, stream);
-    chunk_close_block(from);
-    return fault;
-}
-
 static struct block_stream *accelsim_open_block(struct source *source, uint32_t index, struct error *err)
 {
     struct accelsim_source *s = (struct accelsim_source *)source;
@@ -537,12 +305,11 @@ static struct block_stream *accelsim_open_block(struct source *source, uint32_t 
         error_set(err, "%s: there is no thread block %" PRIu32 " in the kernel", s->base.name, index);
         return NULL;
     }
-    if (!go_to_block(s, index, &body, &fresh, err) || !parse_block(s, index, err)) return NULL;
+    if (!go_to_block(s, index, &body, &fresh, err) || !accelsim_parse_block(s, index, err)) return NULL;
     if (fresh) s->frontier = lines_here(s->lines);
     struct chunk_place place = {path_of(s), s->next - 1, body.number, s->tracez ? "byte" : "line"};
-    const char *fault = encoder_open(s->encoder, index, &place, &stream);
-    if (!fault && s->mbarriers.tested) fault = resolve_mbarriers(s, index, &place, &stream);
-    if (fault) fail(s, fault, err);
+    const char *fault = accelsim_stream_block(s, index, &place, &stream);
+    if (fault) accelsim_fail(s, fault, err);
     return stream;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every built-in kernel with each of its number options at 0, above the range, at the minimum and at an odd value, and
- * with each word of its choices.  The result is right, or an error names the value found and what was expected. */
+/* Every built-in kernel.  Each option that is a number is 0, above the range, at the minimum, and odd.  Each option that
+ * is a choice has each of its words.  The result is right, or an error names the value found and the expected ones. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
