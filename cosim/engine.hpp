@@ -168,8 +168,8 @@ class Cover
     size_t next_ = 0;
 };
 
-// Bits of the inputs that random traffic has driven to 0, and to 1.  A bit with one value tests nothing.  Each parameter
-// set counts by itself.
+// Bits of the inputs that random traffic has driven to 0, and to 1.  A bit with one value tests nothing.  Each
+// parameter set counts by itself.
 class Driven
 {
   public:

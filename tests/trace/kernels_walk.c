@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every built-in kernel.  Each option that is a number is 0, above the range, at the minimum, and odd.  Each option that
- * is a choice has each of its words.  The result is right, or an error names the value found and the expected ones. */
+/* Every built-in kernel.  Each option that is a number is 0, above the range, at the minimum, and odd.  Each option
+ * that is a choice has each of its words.  The result is right, or an error names the value found and the expected
+ * ones. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
