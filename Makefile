@@ -46,14 +46,15 @@ dry = $(if $(DRY),exit 0;)# for a recipe that names $(MAKE) and does more: make 
 ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(DRY),,yes))
 $(if $(ALONE),$(if $(filter setup run test,$(MAKECMDGOALS)),,$(shell $(NOTE)))$(shell scripts/lock.sh $(B) $$PPID))
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, rules of each set.  It checks the variables
-# (GIVEN: the command line's, not the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.
+# (GIVEN: the command line's; INHERITED: the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.
 MAKEFILES_READ := Makefile $(sort $(wildcard $(patsubst %,%/*.mk,cmodel cosim scripts synth tb tests)))
 quoted = '$(subst ','\'',$1)'
 GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
-GIVEN += $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),$v))
+INHERITED := $(foreach v,JOBS SEED CYCLES,$(if $(filter environment,$(firstword $(origin $v))),$v))
 said = $(if $(filter command,$(firstword $(origin $1))),$($1))
 RULES := $(shell $(PY) cosim.rules $(call quoted,$(B)) $(foreach v,MAKECMDGOALS BLOCK SET PARAMS VEC,$(call quoted,$($v))) \
-    $(foreach v,RTL TOP STATE,$(call quoted,$(call said,$v))) '$(MAKEFILES_READ)' $(foreach v,$(sort $(GIVEN)),$(call quoted,$v=$($v))) 2>&1)
+    $(foreach v,RTL TOP STATE,$(call quoted,$(call said,$v))) '$(MAKEFILES_READ)' $(foreach v,$(sort $(GIVEN)),$(call quoted,$v=$($v))) \
+    $(foreach v,$(INHERITED),$(call quoted,+$v=$($v))) 2>&1)
 ifneq ($(.SHELLSTATUS),0)
 $(error $(RULES))
 endif

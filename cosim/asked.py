@@ -26,7 +26,7 @@ LEAST = {
     'DEPTH': 1,
     'NODE': 1,
 }
-CHOOSE = {
+CHOOSE = {  # each goal of a call reads these; one goal of the call reads any other variable of the help texts
     'BLOCK',
     'SET',
     'SEEDS',
@@ -342,13 +342,22 @@ def wrong_value(goals: list[str], name: str, value: str, values: dict[str, str])
 
 def seeds(name: str, text: str) -> str:
     """Why a goal with this help text reads no SEEDS=."""
-    if name != 'SEEDS':
-        return ''
-    return '; it takes one seed a call' if '[SEED=' in text or ' SEED=' in text else '; no seed changes what it tries'
+    if name not in ('SEED', 'SEEDS') or '[SEED=' in text or ' SEED=' in text:
+        return '; it takes one seed a call' if name == 'SEEDS' else ''
+    return '; no seed changes what it tries'
 
 
-def wrong(goals: list[str], values: dict[str, str], text: str) -> Iterator[str]:
-    """`values`: the variables of the command line, by name."""
+def unread(goals: list[str], name: str, texts: dict[str, str]) -> Iterator[str]:
+    """The goals whose help text does not name this variable, although a help text does."""
+    deaf = [goal for goal in goals if goal in texts and not re.search(rf'\b{name}=', texts[goal])]
+    if name in CHOOSE or (deaf == goals and any(f'{name}=' in text for text in texts.values())):
+        for goal in deaf:
+            reads = ', '.join(re.findall(r'\b[A-Z_]{2,}(?==)', texts[goal])) or 'no variable'
+            yield f'{name}: given, but make {goal} does not read it; it reads {reads}{seeds(name, texts[goal])}'
+
+
+def wrong(goals: list[str], values: dict[str, str], text: str, inherited: Collection[str] = ()) -> Iterator[str]:
+    """`values`: the variables by name.  `inherited`: those from the environment, which some goals need not read."""
     read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(
         re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M)
     )
@@ -358,8 +367,7 @@ def wrong(goals: list[str], values: dict[str, str], text: str) -> Iterator[str]:
         if name not in read:
             near = difflib.get_close_matches(name, [r for r in read if r.isupper()], 1, 0.5)
             yield f'{name}: no makefile reads it' + (f'; the nearest is {near[0]}' if near else '')
-        for goal in goals:
-            if name in CHOOSE and goal in texts and f'{name}=' not in texts[goal]:
-                yield f'{name}: given, but make {goal} does not read it; it reads {", ".join(re.findall(r"[A-Z_]+(?==)", texts[goal])) or "no variable"}{seeds(name, texts[goal])}'
+        if name not in inherited:
+            yield from unread(goals, name, texts)
         yield from hostile(name, value)
         yield from wrong_value(goals, name, value, values)

@@ -78,7 +78,7 @@ machine: $(BOTH) $(MACHINE_RTL) ## verify: every block in the machine, twin and 
 bench-cosim: $(call lockstep-of,$(SELECTED)) ## measure: cycles/s of the bare RTL, the twin and lockstep [BLOCK=] [SET=] [PARAMS=]
 	@for s in $(SELECTED); do $(B)/cosim/$${s%/*}/lockstep --rtl $(B)/rtl/$$s.so --bench; done
 toggles: $(MEMTWIN) $(call lockstep-of,$(TOGGLE_SETS:%=dl_mshr/%)) $(COSIM_C)
-toggles: ## measure: bits that dl_mshr's gated comparators toggle, with and without GateCmp [TOGGLE_SETS=] [TOGGLE_CYCLES=] [SEED=] [CAPTURE_RUN=]
+toggles: ## measure: bits that dl_mshr's gated comparators toggle, with and without GateCmp [TOGGLE_SETS= TOGGLE_CYCLES= SEED= CAPTURE_RUN= QUICK=1]
 	@$(if $(filter dl_mshr,$(call due,$@)),,echo "toggles: dl_mshr is as it passed: .ci/passed.tsv"; exit 0;) \
 	$(TOGGLES) cosim/toggles.sh $(or $(TOGGLE_CYCLES),200000) $(TOGGLE_SETS)
 describe: $(DESCRIBE) ## develop: the ports, parameters and registers of one BLOCK= [ARGS="Sets=8 ..."]

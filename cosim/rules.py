@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generates makefiles from the manifests: "sets" in build/ names blocks, parameter sets and targets, "rules" has one flat rule for each product.
-usage: python3 -B -m cosim.rules BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE MAKEFILES [VARIABLE=value ...]
+usage: python3 -B -m cosim.rules BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE MAKEFILES [VARIABLE=value ...] [+VARIABLE=value of the environment ...]
 Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block,
 parameter set or parameter, and the errors that asked.py finds in the variables.
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
@@ -495,10 +495,11 @@ def main() -> int:
     global BUILD
     BUILD, goals, block, name, text, vec, rtl, module, state, makefiles, *values = sys.argv[1:]
     make = '\n'.join(Path(p).read_text() for p in makefiles.split())
+    inherited = [v[1:].split('=', 1)[0] for v in values if v.startswith('+')]
     try:
         own_build()
         for said in [*asked.tree(os.getcwd(), 'this tree'), *asked.tree(BUILD, 'B')] or asked.wrong(
-            goals.split(), dict(v.split('=', 1) for v in values), make
+            goals.split(), dict(v.lstrip('+').split('=', 1) for v in values), make, inherited
         ):
             raise params.ParamError(said)
         known = manifest.blocks()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules about names in documents: targets, files, presets, kernels, options, flags."""
+import itertools
 import re
 
+from cosim import asked
 from scripts.check.rules import GENERATED
 from scripts.check.tools import run
 from scripts.study import beside
@@ -44,13 +46,22 @@ def made(tree):
     return {m[1] for m in (re.match(r'([A-Za-z][\w.-]*):(?!=)', line) for line in lines) if m}, phony
 
 
+def parted(said):
+    """(goals, variables) of the words behind "make", up to the first that is prose."""
+    words = [*itertools.takewhile(re.compile(r'[a-z][\w-]*|-\S+|\[?[A-Z_]+=\S*').fullmatch, said.split())]
+    return [w for w in words if w[0].islower()], [
+        w.strip('[').split('=')[0] for w in words if not w[0].islower() and w[0] != '-'
+    ]
+
+
 def targets(tree):
-    """Targets and variables that a document or the CI names exist; targets with a text are phony and in help"""
+    """Targets and variables that a document or the CI names exist, and go together; targets with a text are phony and in help"""
     known, phony = made(tree)
     _, listed = run(tree, ['make', '-s', 'help'])
     listed = {line.split()[0] for line in listed}
     makefiles = [n for n in tree.names if n == 'Makefile' or n.endswith('.mk')]
     sources = '\n'.join(tree.text(n) for n in makefiles)
+    texts = asked.helped(sources)
     for name in makefiles:
         for k, line in tree.lines(name):
             m = re.match(r'([^\s:#=]+)\s*:(?!=).*?## ', line)
@@ -62,14 +73,15 @@ def targets(tree):
         pairs = commands(tree, name) if name.endswith('.md') else tree.lines(name)
         for k, text in pairs if tree.has(name) else []:
             for said in re.findall(r'(?:^|[;&|(] *|step |[A-Z]+=\S+ )make((?: [^;&|)#`]+)+)', text.strip()):
-                for word in said.split():
-                    if re.fullmatch(r'[a-z][\w-]*', word) and word not in known:
+                goals, variables = parted(said)
+                for word in goals:
+                    if word not in known:
                         yield f'{name}:{k}: make {word}: no makefile has it'
-                    variable = re.match(r'\[?([A-Z]+)=', word)
-                    if variable and not re.search(rf'\$\(.*\b{variable[1]}\b', sources):
-                        yield f'{name}:{k}: {variable[1]}=: no makefile reads it'
-                    if not re.fullmatch(r'[a-z][\w-]*|-\S+|\[?[A-Z]+=\S*', word):
-                        break
+                for variable in variables if goals else []:  # else another project's
+                    if not re.search(rf'\$\(.*\b{variable}\b', sources):
+                        yield f'{name}:{k}: {variable}=: no makefile reads it'
+                    for wrong in asked.unread(goals, variable, texts):
+                        yield f'{name}:{k}: {wrong}'
 
 
 # Targets in documents that CI does not call by name: the test that runs each.

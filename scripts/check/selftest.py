@@ -270,6 +270,8 @@ PLANTS = [
     ('targets', 'scripts/planted.mk', '.PHONY: planted2\nplanted2: ## planted\n\t@true\n', 'does not list'),
     ('targets', 'README.md', 'See `make planted-target`.\n', 'make planted-target'),
     ('targets', 'README.md', 'See `make help PLANTED=1`.\n', 'PLANTED='),
+    ('targets', 'README.md', 'See `make prove SEED=2`.\n', 'SEED: given, but make prove does not read it'),
+    ('targets', 'README.md', 'See `make prove test BLOCK=mshr`.\n', 'BLOCK: given, but make test does not read it'),
     ('tested', 'scripts/ci/deep.py', ("'quick',", ''), 'make quick: no test runs it'),
     ('targets', '.ci/run', 'step make check planted-step\n', 'make planted-step'),
     ('links', 'rtl/mshr/README.md', '[planted](../planted.md)\n', 'link to ../planted.md'),

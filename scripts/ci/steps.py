@@ -121,8 +121,10 @@ def of_braces(text):
 
 
 def of_hashes(text):
-    """A makefile or manifest without lines that are comments."""
-    return '\n'.join(line for line in text.splitlines() if line and not line.startswith('#'))
+    """A makefile or manifest without lines that are comments, and without the texts of make help."""
+    return '\n'.join(
+        re.sub(r' *## [a-z]+: .*', '', line) for line in text.splitlines() if line and not line.startswith('#')
+    )
 
 
 def of_python(text):

@@ -103,7 +103,7 @@ class Twins(Checks):
         rtl = f'{BUILD}/rtl/mshr/tiny.so'
         refused(
             'RTL of another block',
-            'found version 2 of mshr, expected version 2 of cart',
+            'found version {0} of mshr, expected version {0} of cart'.format(libmemtwin.native.RTL_SET_VERSION),
             lambda: libmemtwin.Rtl(rtl, libmemtwin.Cart),
         )
         refused('an option', 'the nearest is l1d.ways', lambda: libmemtwin.Machine('l1d.way=4'))

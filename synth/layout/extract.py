@@ -2,6 +2,7 @@
 """The layout back to a netlist: magic reads DEF and LEF, finds the shapes that touch, and writes the GDS file; netgen compares with the netlist that
 was placed.  The cells are their LEF views: pins and obstructions, no transistors."""
 import re
+import struct
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from synth.layout.rows import FILLER
 from synth.yosys import ToolError
 
 TECHNOLOGY = Path('/usr/share/qflow/tech/osu018')
+BGNLIB, BGNSTR, ENDLIB = 0x0102, 0x0502, 0x0400  # records of GDS II, each with the type of its data
 SCRIPT = '''drc off
 snap int
 {lefs}
@@ -67,7 +69,24 @@ def extracted(name, out, lef_files, limit_s):
     for suffix in ('spice', 'gds'):
         if not (out / f'{name}.{suffix}').exists():
             raise ToolError(f'extraction: magic wrote no {name}.{suffix}, see {out}/extract.log')
+    gds = out / f'{name}.gds'
+    gds.write_bytes(undated(gds.read_bytes()))
     return subcircuits((out / f'{name}.spice').read_text())
+
+
+def undated(gds):
+    """A GDS II stream in which the library and each structure have the date 1970-01-01 00:00:00: equal layouts are equal files."""
+    epoch, found, at = struct.pack('>6h', 1970, 1, 1, 0, 0, 0) * 2, bytearray(gds), 0  # last change, last access
+    while at < len(found):
+        length, kind = struct.unpack_from('>HH', found, at)
+        if length < 4:
+            raise ToolError(f'extraction: found a GDS record of {length} bytes at {at}, expected at least 4')
+        if kind in (BGNLIB, BGNSTR):
+            found[at + 4 : at + 4 + len(epoch)] = epoch
+        at += length
+        if kind == ENDLIB:
+            break
+    return bytes(found)
 
 
 def subcircuits(text):

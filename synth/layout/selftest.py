@@ -66,6 +66,10 @@ class Layouts(Checks):
         self.expect('two runs make the same DEF', text == (again / f'{BLOCK}.def').read_text())
         cycles, mended = flow.proved(self.job, self.chosen, layout, out)
         self.expect('the layout is the netlist, and the twin', cycles > 0 and mended == 0)
+        flow.proved(self.job, self.chosen, layout, again)
+        drawn = [(folder / f'{BLOCK}.gds').read_bytes() for folder in (out, again)]
+        self.expect('and the same GDS, a second later or more', drawn[0] == drawn[1])
+        self.expect('a cut GDS file is found', 'expected at least 4' in refused(extract.undated, b'\0\2\0\2'))
         wires = route.Wires(text)
         self.expect(
             'every net of the netlist has its pins in the DEF',
