@@ -8,7 +8,7 @@ LINT := $(foreach s,$(call small-sets,lint-rtl),$(B)/lint/$(subst /,.,$s).ok)
 made-lint = $(shell $(VERILATOR) --version; yosys -V; iverilog -V 2>&1 | sed -n 1p)
 synth: $(MEMTWIN) ## measure: area, timing, power [BLOCK= SET= PARAMS= LIBERTY= NODE=] [CLOCK_MHZ= OUT= PLATFORM=] [FPGA=] [SWEEP="P=1,2"] [RTL= TOP=]
 	@$(SYNTH) run $(SYNTH_ARGS) $(foreach p,$(PARAMS),--param $p) $(OWN_RTL)
-synth-check: $(MEMTWIN) ## measure: make synth against synth/baseline.tsv, tolerance 5 % [BLOCK=] [SET=] [LIBERTY=] (UPDATE=1: write; QUICK=1: small sets)
+synth-check: $(MEMTWIN) ## measure: make synth against synth/baseline.tsv, tolerance 5 % [BLOCK= SET= LIBERTY=] (UPDATE=1: write; QUICK=1: small sets)
 	@$(unless-due) $(SYNTH) check $(SYNTH_ARGS) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
 synth-pages: ## measure: check docs/area-timing.md and the areas in READMEs against the baselines (UPDATE=1: write them)
 	@$(SYNTH) pages $(if $(UPDATE),--update)

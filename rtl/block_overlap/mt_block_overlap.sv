@@ -207,7 +207,7 @@ module mt_block_overlap #(
           across_q[r] <= row_running_q[r/Arrays] ? across : '0;
           down_q[r]   <= row_running_q[r/Arrays] ? down : '0;
         end
-        if (rst_ni && valid_q[1]) area_q[r] <= AreaW'(across_q[r]) * AreaW'(down_q[r]);
+        if (rst_ni && valid_q[1]) area_q[r] <= across_q[r] * down_q[r];
       end
     end
     for (genvar k = 0; k < Slots; k++) begin : g_part

@@ -138,7 +138,7 @@ module mt_bpg #(
         .chosen_o (chosen[i*Ways +: Ways]),
         .ages_o   (ages_new[i*Ways*AgeW +: Ways*AgeW])
       );
-      assign touched[i] = sampled & ((NW'(acc_owner_i) <= i) | (LastAll != 0 && i == Calcs - 1));
+      assign touched[i] = sampled & ((acc_owner_i <= i) | (LastAll != 0 && i == Calcs - 1));
 
       for (genvar s = 0; s < SampledSets; s++) begin : g_set
         for (genvar w = 0; w < Ways; w++) begin : g_way
@@ -195,7 +195,7 @@ module mt_bpg #(
   always_ff @(posedge clk_i) begin
     if (rst_ni && ends) begin
       base_q <= rf_now;
-      n_q    <= (acc_owners_i < NW'(1 << OwnerW)) ? acc_owners_i : NW'(1 << OwnerW);
+      n_q    <= (acc_owners_i < (1 << OwnerW)) ? acc_owners_i : 1 << OwnerW;
     end
   end
 

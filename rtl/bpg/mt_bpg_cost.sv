@@ -17,7 +17,7 @@ module mt_bpg_cost #(
 
   logic [ProductW-1:0] product, estimated;
 
-  assign product   = ProductW'(base_i) * ProductW'(ratio_i);
+  assign product   = base_i * ratio_i;
   assign estimated = product >> FractionW;
   assign cost_o    = 25'(estimated >> EShift);
 endmodule

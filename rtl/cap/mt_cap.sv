@@ -109,7 +109,7 @@ module mt_cap #(
   assign index         = index_there ? alloc_index_i : '0;
   assign old_pages     = alloc_pages_q[index];
   assign total_new     = (CountW+2)'(total_q) - (CountW+2)'(old_pages) + (CountW+2)'(alloc_pages_i);
-  assign chunks_new    = ((CountW+1)'(alloc_pages_i) + 15) >> 4;
+  assign chunks_new    = (alloc_pages_i + 15) >> 4;
   assign end_new       = EndW'(alloc_base_i[PageW-1:4]) + EndW'(chunks_new);
   assign legal         = alloc_base_i[3:0] == '0 && total_new[CountW+1:CountW] == '0 && end_new <= (1 << ChunkW);
   assign alloc_ready_o = state_q == Idle && count_q == '0;
@@ -174,7 +174,7 @@ module mt_cap #(
   assign req_alloc_o  = req_valid_o ? req_alloc_q[0] : '0;
   assign req_demand_o = req_valid_o & req_demand_q[0];
   assign pop          = req_valid_o & req_ready_i;
-  assign left         = count_q - 2'(pop);
+  assign left         = count_q - pop;
   assign place        = left != '0;
 
   // ---- registers
@@ -215,7 +215,7 @@ module mt_cap #(
       for (int i = 0; i < Allocs; i++) alloc_pages_q[i] <= '0;
     end else begin
       state_q <= state_d;
-      count_q <= left + 2'(push);
+      count_q <= left + push;
       error_q <= error_d;
       if (write) begin
         total_q              <= total_new[CountW-1:0];
@@ -241,10 +241,10 @@ module mt_cap #(
         left_q  <= avail_pages_i;
       end
       if (state_q == Scale) begin
-        last_q  <= base_q + ChunkW'((EndW'(pages_q) + EndW'(15)) >> 4) - ChunkW'(1);
-        term_q  <= ProductW'(pages_q) * ProductW'(CDen);
+        last_q  <= base_q + ChunkW'((EndW'(pages_q) + EndW'(15)) >> 4) - 1;
+        term_q  <= pages_q * ProductW'(CDen);
         sum_q   <= '0;
-        limit_q <= (LimitW'(total_q) * LimitW'(CNum)) << (4 + MaxLog);
+        limit_q <= (total_q * LimitW'(CNum)) << (4 + MaxLog);
       end
       if (state_q == Multiply) begin
         if (left_q[0]) sum_q <= sum_q + term_q;

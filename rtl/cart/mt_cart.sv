@@ -66,7 +66,7 @@ module mt_cart #(
   localparam int QueueIW = $clog2(Banks * Queues);
   localparam int EntryIW = $clog2(Banks * Queues * Entries);
   localparam int OtherBankBits = (Banks - 1) >> 1;
-  localparam logic [AddrW-1:0] BankMask = (AddrW'(OtherBankBits) << BankMsb) | (AddrW'(1) << BankLsb);
+  localparam logic [AddrW-1:0] BankMask = (AddrW'(OtherBankBits) << BankMsb) | (1 << BankLsb);
 
   // Per branch, row group, leaf queue and entry; see cart.h.
   logic [Banks-1:0]   busy_q, busy_d;
@@ -119,7 +119,7 @@ module mt_cart #(
       logic busy;
       assign busy = |in_valid_word[g*Cols +: Cols];
       assign row_same[g*Cols +: Cols] =
-        {Cols{busy & (row_q[in_rows + GroupIW'(g)] == in_addr_i[AddrW-1:RowLsb])}};
+        {Cols{busy & (row_q[in_rows + g] == in_addr_i[AddrW-1:RowLsb])}};
       assign row_empty[g*Cols +: Cols] = Cols'(!busy);
       for (genvar c = 0; c < Cols; c++) begin : g_queue
         logic [QueueIW-1:0] index;
@@ -235,7 +235,7 @@ module mt_cart #(
       assign out_nexts[i*ColW +: ColW]      = next_q[index];
     end
     for (genvar g = 0; g < Rows; g++) begin : g_row
-      assign out_rows[g*RowW +: RowW] = row_q[bank_q * GroupIW'(Rows) + GroupIW'(g)];
+      assign out_rows[g*RowW +: RowW] = row_q[bank_q * GroupIW'(Rows) + g];
       assign out_row[g] = |out_onehot[g*Cols +: Cols];
       assign out_group[g*Cols +: Cols] = {Cols{out_row[g]}};
       assign in_row[g]  = |in_onehot[g*Cols +: Cols];

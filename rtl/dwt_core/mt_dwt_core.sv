@@ -111,8 +111,8 @@ module mt_dwt_core #(
   logic ends, thrashes, last, asks;
 
   assign ends     = period_valid_i & (state_q == Watch) & ~(start_valid_i | result_valid_i | sample_valid_i | collect_valid_i);
-  assign thrashes = ProductW'(miss_q) * 1000 > ProductW'(inst_q) * ProductW'(Mpki);
-  assign last     = (StreakW + 1)'(streak_q) + (StreakW + 1)'(1) >= (StreakW + 1)'(Periods);
+  assign thrashes = miss_q * 1000 > inst_q * ProductW'(Mpki);
+  assign last     = streak_q + 1 >= (StreakW + 1)'(Periods);
   assign reuse_o  = ends & thrashes & known_q;
   assign asks     = ends & thrashes & ~known_q & last;
 

@@ -140,7 +140,7 @@ module mt_gmmu #(
   logic [CountW-1:0] unused_total;
   logic [31:0]       unused_served;
 
-  assign alloc_end   = (CountW+1)'(alloc_base_i) + (CountW+1)'(alloc_pages_i);
+  assign alloc_end   = (CountW+1)'(alloc_base_i) + alloc_pages_i;
   assign alloc_legal = alloc_pages_i == '0 || alloc_end <= (CountW+1)'(Pages);
   assign alloc_valid = alloc_valid_i & alloc_legal;
   assign bad_alloc   = alloc_valid_i & alloc_ready_o & ~alloc_legal;

@@ -233,7 +233,7 @@ module mt_lease_sampler #(
 
   assign old_at  = ({1'b0, work_q} < (GroupW+1)'(Groups)) ? work_q : '0;
   assign old     = lease_q[old_at];
-  assign got     = (SatW'(sum_q) > SatW'(MostLease)) ? '1 : (sum_q == '0) ? LeaseW'(1) : LeaseW'(sum_q);
+  assign got     = (SatW'(sum_q) > SatW'(MostLease)) ? '1 : (sum_q == '0) ? 1 : LeaseW'(sum_q);
   assign weighed = (WeighW'(old) << OldShift) - WeighW'(old) + WeighW'(got);
   assign lease   = known_q[old_at] ? LeaseW'(weighed >> OldShift) : got;
   assign update  = (state_q == Update) & ~drop;

@@ -142,8 +142,8 @@ module mt_pdp #(
   // A reuse at distance PD has PD - 1 accesses before it.
   assign pd      = (fixed_pd_i != '0) ? fixed_pd_i : pd_q;
   assign between = pd - DistW'(pd != '0);
-  assign steps   = (SpanW'(between) + SpanW'((1 << AgeShift) - 1)) >> AgeShift;
-  assign load    = (32'(steps) > 32'((1 << RpdW) - 1)) ? {RpdW{1'b1}} : RpdW'(steps);
+  assign steps   = (SpanW'(between) + ((1 << AgeShift) - 1)) >> AgeShift;
+  assign load    = (32'(steps) > ((1 << RpdW) - 1)) ? {RpdW{1'b1}} : RpdW'(steps);
 
   generate
     for (genvar s = 0; s < Sets; s++) begin : g_set
@@ -311,8 +311,8 @@ module mt_pdp #(
   assign misses = total_q - hits;
   // From one candidate to the next: its reuses hit, all others stay 2^CountShift accesses longer.  A reuse costs its distance: what
   // it cost before, with Ways, less Ways.
-  assign cost   = (first ? CostW'(total_q) * CostW'(Ways) : cost_q) + (CostW'(misses) << CountShift) -
-                  CostW'(reuses) * CostW'(Ways);
+  assign cost   = (first ? total_q * CostW'(Ways) : cost_q) + (CostW'(misses) << CountShift) -
+                  reuses * CostW'(Ways);
 
   // hits_q * best_cost_q - best_hits_q * cost_q, a bit of hits_q and best_hits_q per cycle.
   always_comb begin

@@ -38,7 +38,7 @@ module mt_pdp_samples #(
   mt_onehot_index #(.Width(Depth)) u_age (.onehot_i(found), .index_o(age));
 
   assign found_o   = |match;
-  assign away_o    = (InsertShift > 0) ? AwayW'({age, step_i}) : AwayW'(age);
+  assign away_o    = (InsertShift > 0) ? {age, step_i} : AwayW'(age);
   assign inserts_o = (InsertShift == 0) | (&step_i);
   assign kept      = live_i & ~found;
   assign leaves_o  = inserts_o & kept[Depth-1];

@@ -160,12 +160,12 @@ module mt_qbmi #(
       assign less       = issued[i] & (|quota_q[i]);
       assign left       = quota_q[i] - QuotaW'(less);
       assign empty[i]   = present_d[i] & (left == '0);
-      assign most       = SumW'(set_q[i]) * SumW'(Carry);
+      assign most       = set_q[i] * SumW'(Carry);
       assign kept       = (SumW'(left) > most) ? most : SumW'(left);
       assign sum        = kept + SumW'(set_q[i]);
       assign quota_d    = (gone[i] || !Qbmi) ? '0 : !(refill && present_d[i]) ? left : (sum > QuotaMax) ? '1 : QuotaW'(sum);
 
-      assign grown      = ((|divides) && !divides[i]) ? SetW'(acc_q[i] * SetW'(prime)) : acc_q[i];
+      assign grown      = ((|divides) && !divides[i]) ? acc_q[i] * prime : acc_q[i];
       assign acc_d      = !Qbmi ? '0 : changed ? 1 : busy_q ? grown : acc_q[i];
       assign set_d      = !Qbmi ? '0 : done ? grown : set_q[i];
 

@@ -112,10 +112,10 @@ module mt_tlp_modulator #(
   logic [SumW:0]   sum;
   logic            y_bit, v_bit, last_bit, holds, judged, moves, winner;
 
-  assign sp       = (CountW + 1)'(sp_a_i) + (CountW + 1)'(sp_b_i);
-  assign ldst     = (CountW + 1)'(ldst_a_i) + (CountW + 1)'(ldst_b_i);
-  assign sp_his   = (CountW + 1)'(sp_a_q) + (CountW + 1)'(sp_b_q);
-  assign ldst_his = (CountW + 1)'(ldst_a_q) + (CountW + 1)'(ldst_b_q);
+  assign sp       = sp_a_i + sp_b_i;
+  assign ldst     = ldst_a_i + ldst_b_i;
+  assign sp_his   = sp_a_q + sp_b_q;
+  assign ldst_his = ldst_a_q + ldst_b_q;
 
   always_comb begin
     case (test_q)
@@ -170,7 +170,7 @@ module mt_tlp_modulator #(
     assign enough[r]            = left_q[r*ResW +: ResW] >= need[r*ResW +: ResW];
     assign left[r*ResW +: ResW] = left_q[r*ResW +: ResW] - need[r*ResW +: ResW];
   end
-  assign fits    = (&enough) && (LimitW + 1)'(own_q) + (LimitW + 1)'(other_q) < (LimitW + 1)'(Blocks) && (first || other_q < other);
+  assign fits    = (&enough) && own_q + other_q < (LimitW + 1)'(Blocks) && (first || other_q < other);
   assign refused = first || (other_q == '0 && other != '0);
   assign more    = (state_q == Place) & fits;
 
@@ -266,7 +266,7 @@ module mt_tlp_modulator #(
         sum_q   <= '0;
         holds_q <= '0;
       end else if (state_q == Judge) begin
-        test_q <= test_q + 2'(last_bit);
+        test_q <= test_q + last_bit;
         bit_q  <= last_bit ? '0 : bit_q + 1;
         sum_q  <= last_bit ? '0 : sum[SumW:1];
         if (last_bit) holds_q <= holds_q | 3'(4'(holds) << test_q);

@@ -176,7 +176,7 @@ module mt_umon #(
       own      = own | (next_q[k] & {WaysW{kernel_q == KernelW'(k)}});
       best_own = best_own | (next_q[k] & {WaysW{best_kernel_q == KernelW'(k)}});
     end
-    at = (WaysW+1)'(own) + (WaysW+1)'(more_q);
+    at = own + more_q;
     for (int k = 0; k < Kernels; k++) begin
       for (int i = 0; i < Ways; i++) begin
         hits = hits | (hits_q[k*Ways+i] & {CountW{kernel_q == KernelW'(k) && at == (WaysW+1)'(i)}});
@@ -186,8 +186,8 @@ module mt_umon #(
   assign more   = more_q + 1;
   assign sum    = sum_q + SumW'(hits);
   // sum / more against best_sum / best_ways, without a divider.
-  assign mine   = MulW'(sum) * MulW'(best_ways_q);
-  assign best   = MulW'(best_sum_q) * MulW'(more);
+  assign mine   = sum * best_ways_q;
+  assign best   = best_sum_q * more;
   assign better = (best_ways_q == '0) | (mine > best) | ((mine == best) & (own < best_own));
   assign done   = busy_q & (left_q == '0);
   assign last   = busy_q & ~done & (more == left_q);
@@ -253,7 +253,7 @@ module mt_umon #(
       best_sum_q    <= '0;
       left_q        <= WaysW'(Ways - Kernels);
     end else if (rst_ni && busy_q && !done) begin
-      kernel_q      <= round ? '0 : kernel_q + KernelW'(last);
+      kernel_q      <= round ? '0 : kernel_q + last;
       more_q        <= last ? '0 : more;
       sum_q         <= last ? '0 : sum;
       best_kernel_q <= round ? '0 : kernel_d;

@@ -89,12 +89,12 @@ module mt_warp_quota #(
       assign over  = LeftW'(count) > LeftW'(left_q[i]);
       assign rest  = left_q[i] - QuotaW'(count);
       assign left  = !may ? left_q[i] : over ? '0 : rest;
-      assign above = (may && over) ? 3'(count - 3'(left_q[i])) : 3'd0;
+      assign above = (may && over) ? count - 3'(left_q[i]) : 3'd0;
       assign remain[i] = left != '0;
 
       // A kernel without quota left issues nothing more, so only one of the two is not 0.
       assign debt  = (Debt != 0) ? debt_q[i] | above : 3'd0;
-      assign fresh = (LeftW'(set_q[i]) > LeftW'(debt)) ? QuotaW'(LeftW'(set_q[i]) - LeftW'(debt)) : 1;
+      assign fresh = (LeftW'(set_q[i]) > LeftW'(debt)) ? QuotaW'(set_q[i] - LeftW'(debt)) : 1;
 
       assign sets[i] = set_valid_i & (set_quota_i != '0) & (set_kernel_i == i);
 

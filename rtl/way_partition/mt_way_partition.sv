@@ -53,8 +53,8 @@ module mt_way_partition #(
       mt_popcount #(.Width(AllW)) u_count (.vector_i(AllW'(lines[k*Ways +: Ways])), .count_o(count));
       assign ways     = ask_alloc_i[k*WaysW +: WaysW];
       assign asks[k]  = ask_kernel_i == k;
-      assign under[k] = asks[k] & (32'(count) < 32'(ways));
-      assign over[k]  = 32'(count) > 32'(ways);
+      assign under[k] = asks[k] & (32'(count) < ways);
+      assign over[k]  = 32'(count) > ways;
     end
   endgenerate
 

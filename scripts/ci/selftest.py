@@ -132,7 +132,9 @@ class Steps(Checks):
             'rtl/mshr/mshr.toml': '# more\n',
         }
         self.equal('comments: nothing', [path for path, text in comments.items() if planted(self.tree, path, text)], [])
-        self.equal('a text of make help: nothing', planted(self.tree, 'tb/tb.mk', '## verify: more ', '## verify: '), {})
+        self.equal(
+            'a text of make help: nothing', planted(self.tree, 'tb/tb.mk', '## verify: more ', '## verify: '), {}
+        )
         self.equal(
             'a docstring: nothing',
             planted(self.tree, 'cosim/parts.py', 'Parts of a block', 'The blocks that a block is made of'),
