@@ -40,6 +40,13 @@ def named(goal: str, text: str) -> str:
     return f'{re.sub(" *seed=.*", "", words[0])}{f" {seed[0]}" if seed else ""}'
 
 
+def seconds(text: str) -> float:
+    """Seconds that a line of a verdict tells: those of a proof, or cycles by cycles/s.  0: it tells none."""
+    told = re.search(r'\((\d+) s\)', text)
+    speed = re.search(r' (\d+) cycles +(\d+) cycles/s', text)
+    return float(told[1]) if told else round(int(speed[1]) / max(int(speed[2]), 1), 3) if speed else 0.0
+
+
 def read(goal: str, lines: Iterable[str]) -> Iterator[Case]:
     """The cases of a command's output."""
     case: Case | None = None
@@ -51,7 +58,13 @@ def read(goal: str, lines: Iterable[str]) -> Iterator[Case]:
             if case:
                 yield case
             verdict, text = VERDICTS[found[1]], found[2].rstrip()
-            case = {'name': named(goal, text), 'verdict': verdict, 'text': text, 'details': []}
+            case = {
+                'name': named(goal, text),
+                'verdict': verdict,
+                'seconds': seconds(text),
+                'text': text,
+                'details': [],
+            }
             failed |= verdict == 'failed'
         elif line.startswith('@status '):
             status = line.split()[1]
@@ -66,6 +79,7 @@ def read(goal: str, lines: Iterable[str]) -> Iterator[Case]:
         yield {
             'name': goal,
             'verdict': 'failed',
+            'seconds': 0.0,
             'text': f'make {goal} ended with status {status}, no case failed',
             'details': [],
         }
@@ -82,6 +96,7 @@ def of_criterion(build: Path) -> Iterator[Case]:
                 yield {
                     'name': f'{suite.get("name")}/{test.get("name")}{" sanitized" if kind == "san" else ""}',
                     'verdict': 'failed' if bad else 'skipped' if skipped else 'passed',
+                    'seconds': float(test.get('time', 0)),
                     'text': bad[0].get('message') or '' if bad else '',
                     'details': [line for b in bad for line in (b.text or '').splitlines()],
                 }
@@ -115,7 +130,8 @@ def junit(goal: str, cases: list[Case]) -> str:
     suite = xml.SubElement(root, 'testsuite', {'name': goal, 'errors': '0', 'skipped': count('skipped'), **counts})
     for c in cases:
         block = re.split(r'[ /]', c['name'])[0]
-        test = xml.SubElement(suite, 'testcase', classname=f'{goal}.{block}', name=printable(c['name']), time='0')
+        who = {'classname': f'{goal}.{block}', 'name': printable(c['name']), 'time': f'{c["seconds"]:.3f}'}
+        test = xml.SubElement(suite, 'testcase', who)
         body = printable('\n'.join([c['text'], *c['details']]))
         if c['verdict'] == 'failed':
             xml.SubElement(test, 'failure', message=printable(c['text']), type='mismatch').text = body

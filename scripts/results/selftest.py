@@ -43,7 +43,7 @@ SAID = {  # lines of each tool, and the names and verdicts of their cases
 
 def wrong(value, schema, at='$'):
     """Differences between a value and a JSON Schema, of the words that results.schema.json uses."""
-    kinds = {'object': dict, 'array': list, 'string': str, 'integer': int}
+    kinds = {'object': dict, 'array': list, 'string': str, 'integer': int, 'number': (int, float)}
     if 'type' in schema and not isinstance(value, kinds[schema['type']]):
         return [f'{at}: found {value!r}, expected {schema["type"]}']
     found = [f'{at}: found {value!r}, expected {schema[k]}' for k in ('const',) if k in schema and value != schema[k]]
@@ -87,6 +87,18 @@ class Results(Checks):
             )
             found = {c['name']: c['verdict'] for c in self.valid(goal, xml, text)['cases']}
             self.expect(f'{goal}: cases', found == cases, found)
+        took = {c['name']: c['seconds'] for n in ('cosim', 'prove', 'formal') for c in self.said(n)}
+        wanted = {
+            'milg/tiny seed=2': 1.841,
+            'mshr Entries=2 Slots=2': 1,
+            'mshr Entries=4 Slots=2': 2,
+            'mshr Entries=3': 26,
+        }
+        self.expect('seconds of lockstep and of proofs', took.items() >= wanted.items(), took)
+        self.expect('seconds in JUNIT', 'time="26.000"' in (FOLDER / 'formal.xml').read_text())
+
+    def said(self, goal):
+        return json.loads((FOLDER / f'{goal}.json').read_text())['cases']
 
     def test_unit_tests(self):
         """Criterion's reports, plain and with sanitizers."""
@@ -99,7 +111,7 @@ class Results(Checks):
             )
             (build / kind).mkdir(parents=True)
             (build / kind / 'tests.log.xml').write_text(
-                f'<testsuites><testsuite name="s"><testcase name="a" status="{status}">{bad}</testcase>'
+                f'<testsuites><testsuite name="s"><testcase name="a" status="{status}" time="0.25">{bad}</testcase>'
                 '<testcase name="b" status="SKIPPED"><skipped/></testcase></testsuite></testsuites>'
             )
         xml, text = FOLDER / 'unit.xml', FOLDER / 'unit.json'
@@ -108,6 +120,7 @@ class Results(Checks):
         found = {c['name']: c['verdict'] for c in cases}
         wanted = {'s/a': 'failed', 's/b': 'skipped', 's/a sanitized': 'passed', 's/b sanitized': 'skipped'}
         self.expect('cases of the unit tests', found == wanted and 'a.c:3: x < y' in str(cases), cases)
+        self.expect('seconds of the unit tests', [c['seconds'] for c in cases] == [0.25, 0, 0.25, 0], cases)
 
     def test_twice(self):
         """Names stay apart, control characters do not break XML."""
