@@ -70,7 +70,7 @@ module mt_bank_reorder #(
   logic [CountW-1:0]  in_count;
   logic               in_busy, push;
 
-  assign in_bank    = (Banks > 1) ? BankW'(((in_addr_i >> BankMsb) << 1) | ((in_addr_i >> BankLsb) & BitsW'(1))) : '0;
+  assign in_bank    = (Banks > 1) ? BankW'(((BitsW'(in_addr_i) >> BankMsb) << 1) | ((BitsW'(in_addr_i) >> BankLsb) & BitsW'(1))) : '0;
   assign in_busy    = busy_q[in_bank];
   assign in_count   = count_q[in_bank];
   assign push       = in_valid_i & ~(in_busy & (in_count == CountW'(Entries)));

@@ -125,8 +125,8 @@ module mt_lost_locality #(
       assign miss_row  = miss ? (RowW'(miss_warp_i) << SetBits) | RowW'(miss_tag_i[SetW-1:0]) : '0;
       assign evict_row = evict ? (RowW'(evict_warp_i) << SetBits) | RowW'(evict_tag_i[SetW-1:0]) : '0;
     end else begin : g_one_set
-      assign miss_row  = miss ? miss_warp_i : '0;
-      assign evict_row = evict ? evict_warp_i : '0;
+      assign miss_row  = miss ? RowW'(miss_warp_i) : '0;
+      assign evict_row = evict ? RowW'(evict_warp_i) : '0;
     end
     for (genvar k = 0; k < Ways; k++) begin : g_way
       assign match[k]  = miss & miss_valids[k] & (miss_tags[k*TagW +: TagW] == miss_tag_i);
@@ -190,8 +190,8 @@ module mt_lost_locality #(
   logic [ProductW-1:0] product;
   logic [CountW:0]     row;
 
-  assign factor  = count_q * FactorW'(KThrottle * BaseScore);
-  assign product = lost_q * factor;
+  assign factor  = FactorW'(count_q) * FactorW'(KThrottle * BaseScore);
+  assign product = ProductW'(lost_q) * ProductW'(factor);
   assign divide  = (step_q == '0) & (|pending_q);
   assign apply   = (step_q == Done) & (~walk_q | last);
   assign row     = {rest_q[CountW-1:0], quotient_q[ScoreW-1]};
@@ -209,7 +209,7 @@ module mt_lost_locality #(
       divisor_d  = issued_q;
     end else if (step_q == Check) begin
       // A quotient of more than ScoreW bits saturates.
-      if (rest_q >= divisor_q) begin
+      if (rest_q >= RestW'(divisor_q)) begin
         step_d     = Done;
         quotient_d = '1;
       end else begin
@@ -217,7 +217,7 @@ module mt_lost_locality #(
       end
     end else if (step_q != '0 && step_q < Done) begin
       step_d     = step_q + 1;
-      rest_d     = fits ? RestW'(row) - divisor_q : RestW'(row);
+      rest_d     = fits ? RestW'(row) - RestW'(divisor_q) : RestW'(row);
       quotient_d = (quotient_q << 1) | ScoreW'(fits);
     end else if (apply) begin
       step_d = '0;
@@ -237,7 +237,7 @@ module mt_lost_locality #(
   logic [CutoffW-1:0] cutoff;
 
   assign last   = walk_q & (turn_q == WarpW'(Warps - 1));
-  assign cutoff = count_q * CutoffW'(BaseScore);
+  assign cutoff = CutoffW'(count_q) * CutoffW'(BaseScore);
   assign walk_d = (walk_q & ~last) | (|raised);
   assign turn_d = (walk_q && !last) ? turn_q + 1 : '0;
   assign gated_d = (last ? present_q & beyond : (walk_q || (|raised)) ? gated_q : '0) & ~ends;
@@ -264,7 +264,7 @@ module mt_lost_locality #(
       assign raised[i] = {1'b0, score_q[i]} > {1'b0, Base};  // a bit more: Base may be the highest score
       assign behind    = walk_q & turn_present & present_q[i]
                        & ((turn_score > score_q[i]) | ((turn_score == score_q[i]) & (turn_rank < rank_q[i])));
-      assign added     = AddW'(sum_q[i]) + turn_score;
+      assign added     = AddW'(sum_q[i]) + AddW'(turn_score);
       assign sum       = !behind ? sum_q[i] : ((added >> CutoffW) != '0) ? '1 : CutoffW'(added);
       assign beyond[i] = sum >= cutoff;
       assign fallen    = score_q[i] - ScoreW'(raised[i]);
