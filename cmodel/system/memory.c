@@ -282,6 +282,21 @@ bool memory_drop(struct memory *m, uint64_t line)
     return memory_partitions_drop(&m->all, slice, local);
 }
 
+void memory_copied(struct memory *m, const struct host_copy *copy)
+{
+    const struct config *c = m->c;
+    const uint64_t slices = (uint64_t)c->partition_count * c->partition_slices;
+    const uint64_t most = 16 * slices * c->l2_sets * c->l2_ways << m->sectors.shift;
+    const uint64_t end = block_at(&m->sectors, copy->addr + (copy->bytes - 1));
+    uint64_t block = block_at(&m->sectors, copy->addr);
+    if (end - block >= most) block = end - most + 1;
+    for (; block <= end; block++) {
+        uint64_t local;
+        const uint32_t slice = slice_of(m, block_line(&m->sectors, block), &local);
+        memory_partitions_copied(&m->all, slice, local, block_sector(&m->sectors, block));
+    }
+}
+
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
     uint64_t local;

@@ -4,6 +4,7 @@
 #define MEMTWIN_MEMORY_H
 #include "system/unit/gpu.h"
 #include "system/unit/port.h"
+#include "trace/source.h"
 
 struct memory;
 
@@ -17,6 +18,9 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r);
 /* A line of a page that goes to the host leaves the L2, without traffic; no request to it is in flight.  True if it was
  * dirty. */
 bool memory_drop(struct memory *m, uint64_t line);
+/* The host copies these bytes to the device: their blocks are in the L2, clean, the last ones as the most recently
+ * used. Of a copy of more than 16 times the L2's size, the last bytes. */
+void memory_copied(struct memory *m, const struct host_copy *copy);
 /* All ticks of the memory's domains that belong to SM cycle env->sm_cycle, in the order DRAM, L2, crossbar.  Partitions
  * may also run later cycles ahead of time if there is no observer (env->watched); the rest of the machine sees no
  * difference. */

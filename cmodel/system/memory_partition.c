@@ -10,7 +10,8 @@ static uint64_t most_ahead(const struct env *env)
 {
     const struct config *c = env->config;
     /* mutant: ! dropped (3): a partition may go ahead or not: the counters are the same */
-    const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !replacement_of(c, MISS_L2)->create;
+    const bool copies = c->l2_host_copies && (c->cke_cycles || c->cke_kernels > 1);
+    const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !copies && !replacement_of(c, MISS_L2)->create;
     return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm / c->clock_l2 : 0;
 }
 
@@ -103,6 +104,11 @@ void memory_partitions_resume(struct memory_partitions *all, uint32_t slice)
 bool memory_partitions_drop(struct memory_partitions *all, uint32_t slice, uint64_t local)
 {
     return l2_drop(all->l2[slice], local);
+}
+
+void memory_partitions_copied(struct memory_partitions *all, uint32_t slice, uint64_t local, uint32_t sector)
+{
+    l2_copied(all->l2[slice], local, sector);
 }
 
 DEFINE_RUN(dram)

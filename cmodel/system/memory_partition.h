@@ -9,8 +9,8 @@
  * l2.rop_latency cycles, so the partition is independent of the outside for that time.  It runs many cycles at once and
  * stays in the host's caches.  The crossbars see it as of the present cycle: responses leave in their own cycle, and
  * the partition stops before the crossbars could see a difference.  It does not run ahead while counters or requests
- * are observed (env->watched), with unified memory, which removes lines from slices, or with a learning L2 replacement
- * policy, which may read the SM cycle. */
+ * are observed (env->watched), with unified memory, which removes lines from slices, with a learning L2 replacement
+ * policy, which may read the SM cycle, or if the host may copy data into slices beside running kernels. */
 #ifndef MEMTWIN_MEMORY_PARTITION_H
 #define MEMTWIN_MEMORY_PARTITION_H
 #include "base/host.h"
@@ -69,8 +69,9 @@ void memory_partitions_tick(struct memory_partitions *all);
 bool memory_partitions_push(struct memory_partitions *all, uint32_t slice, const struct packet *packet);
 /* The crossbar has room for responses of the slice again. */
 void memory_partitions_resume(struct memory_partitions *all, uint32_t slice);
-/* l2_drop() */
+/* l2_drop(), l2_copied() */
 bool memory_partitions_drop(struct memory_partitions *all, uint32_t slice, uint64_t local);
+void memory_partitions_copied(struct memory_partitions *all, uint32_t slice, uint64_t local, uint32_t sector);
 bool memory_partitions_empty(const struct memory_partitions *all);
 /* The names of the busy slices and channels, a blank before each. */
 void memory_partitions_describe(const struct memory_partitions *all, char *text, size_t size);

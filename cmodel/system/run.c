@@ -54,12 +54,19 @@ static void kernel_over(void *context, const struct kernel_run *run)
     o->kernel_over(o->context, run, o->kernel_starts ? m->env.stats : NULL);
 }
 
+static void copied(void *context, const struct host_copy *copy)
+{
+    struct machine *m = context;
+    m->ops->copied(m->memory, copy);
+}
+
 static struct sm_workloads workloads_of(struct machine *m, const struct run_setup *setup)
 {
     const struct observer *o = setup->observer;
     struct sm_workloads w = {.source[0] = setup->source,
                              .kernel_starts = o && o->kernel_starts && !setup->launches ? kernel_starts : NULL,
                              .kernel_over = kernel_over,
+                             .copied = setup->config.l2_host_copies && !setup->config.uvm_enable ? copied : NULL,
                              .launches = setup->launches,
                              .lanes = setup->lanes,
                              .kernel = setup->kernel,
@@ -327,6 +334,11 @@ static bool real_drop(void *memory, uint64_t line)
     return memory_drop(memory, line);
 }
 
+static void real_copied(void *memory, const struct host_copy *copy)
+{
+    memory_copied(memory, copy);
+}
+
 static void real_sync(void *memory, uint64_t cycles)
 {
     memory_sync(memory, cycles);
@@ -347,6 +359,7 @@ static const struct memory_ops real_memory = {.create = real_create,
                                               .sync = real_sync,
                                               .finish = real_finish,
                                               .drop = real_drop,
+                                              .copied = real_copied,
                                               .describe = real_describe};
 
 bool run_build(const struct run_setup *setup, struct error *err)

@@ -55,6 +55,7 @@ struct memory_ops {
     void (*sync)(void *memory, uint64_t cycles); /* with an observer of counters only */
     bool (*finish)(void *memory, struct error *err);
     bool (*drop)(void *memory, uint64_t line);                     /* with uvm.enable only */
+    void (*copied)(void *memory, const struct host_copy *copy);    /* with l2.host_copies only */
     void (*describe)(const void *memory, char *text, size_t size); /* text of its busy units; NULL: none */
     void *argument;                                                /* of create */
 };

@@ -342,6 +342,7 @@ static void accelsim_close(struct source *source)
     encoder_free(s->encoder);
     encoder_free(s->resolved);
     free(s->base.allocations);
+    free(s->base.copies);
     free(s);
 }
 

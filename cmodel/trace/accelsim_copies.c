@@ -8,7 +8,14 @@
 #include "trace/check.h"
 #include "trace/lines.h"
 
-bool accelsim_copy_add(struct accelsim_copies *c, const char *list, uint64_t line, char *rest, struct error *err)
+/* A list that doubles whenever it is full; NULL: out of memory. */
+static void *with_room(void *list, uint32_t n, size_t size)
+{
+    return n & (n - 1) ? list : realloc(list, (n ? 2 * (size_t)n : 1) * size);
+}
+
+bool accelsim_copy_add(struct accelsim_copies *c, struct source *source, uint32_t kernel, const char *list,
+                       uint64_t line, char *rest, struct error *err)
 {
     char *addr = token_next(&rest, ", \t"), *bytes = token_next(&rest, ", \t");
     struct accelsim_copy copy = {.line = line};
@@ -18,11 +25,13 @@ bool accelsim_copy_add(struct accelsim_copies *c, const char *list, uint64_t lin
     if (copy.last == 0) return true;
     copy.last += copy.addr - 1;
     if (copy.last < copy.addr) return error_set(err, "%s:%" PRIu64 ": found an allocation beyond 2^64", list, line);
-    uint32_t n = c->count;
-    struct accelsim_copy *grown = n & (n - 1) ? c->list : realloc(c->list, (n ? 2 * (size_t)n : 1) * sizeof *grown);
-    if (!grown) return error_set(err, "%s: out of memory", list);
-    c->list = grown;
+    struct accelsim_copy *all = with_room(c->list, c->count, sizeof *all);
+    if (all) c->list = all;
+    struct host_copy *ordered = with_room(source->copies, source->copy_count, sizeof *ordered);
+    if (ordered) source->copies = ordered;
+    if (!all || !ordered) return error_set(err, "%s: out of memory", list);
     c->list[c->count++] = copy;
+    source->copies[source->copy_count++] = (struct host_copy){copy.addr, copy.last - copy.addr + 1, kernel};
     return true;
 }
 

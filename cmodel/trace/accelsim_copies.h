@@ -14,8 +14,10 @@ struct accelsim_copies {
     uint32_t count;
 };
 
-/* A copy, `rest` of MemcpyHtoD,ADDRESS,BYTES, which is overwritten.  `list`: the file, for messages. */
-bool accelsim_copy_add(struct accelsim_copies *c, const char *list, uint64_t line, char *rest, struct error *err);
-/* Adds them to the source, once all are known. */
+/* A copy in front of a kernel, `rest` of MemcpyHtoD,ADDRESS,BYTES, which is overwritten; also added to the source.
+ * `list`: the file, for messages. */
+bool accelsim_copy_add(struct accelsim_copies *c, struct source *source, uint32_t kernel, const char *list,
+                       uint64_t line, char *rest, struct error *err);
+/* Adds the allocations to the source, once all copies are known. */
 bool accelsim_copies_allocate(struct accelsim_copies *c, const char *list, struct source *source, struct error *err);
 #endif

@@ -35,13 +35,15 @@ static bool add_kernel(struct accelsim_files *f, const char *list, const char *n
     return add_path(f, list, path, err);
 }
 
-static bool parse_list_line(struct accelsim_files *f, const char *list, uint64_t number, char *line, struct error *err)
+static bool parse_list_line(struct accelsim_files *f, struct source *source, const char *list, uint64_t number,
+                            char *line, struct error *err)
 {
     line += strspn(line, " \t");
     if (!*line || *line == '#' || !strncmp(line, "nccl", 4)) return true;
     f->copied += !strncmp(line, "Memcpy", 6);
     if (!strncmp(line, "MemcpyDtoH", 10)) return true;
-    if (!strncmp(line, "MemcpyHtoD,", 11)) return accelsim_copy_add(&f->copies, list, number, line + 11, err);
+    if (!strncmp(line, "MemcpyHtoD,", 11))
+        return accelsim_copy_add(&f->copies, source, f->count, list, number, line + 11, err);
     if (!strncmp(line, "kernel", 6)) return add_kernel(f, list, line, err);
     return error_set(err, "%s:%" PRIu64 ": found '%.200s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", list,
                      number, line);
@@ -53,7 +55,7 @@ static bool parse_list(struct accelsim_files *f, const char *list, struct source
     enum source_status status = lines ? SOURCE_OK : SOURCE_ERROR;
     char *line;
     while (status == SOURCE_OK && (status = lines_next(lines, &line, err)) == SOURCE_OK) {
-        if (!parse_list_line(f, list, lines_number(lines), line, err)) status = SOURCE_ERROR;
+        if (!parse_list_line(f, source, list, lines_number(lines), line, err)) status = SOURCE_ERROR;
     }
     lines_close(lines);
     if (status != SOURCE_END || !accelsim_copies_allocate(&f->copies, list, source, err)) return false;

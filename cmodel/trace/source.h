@@ -46,6 +46,12 @@ struct kernel_launch {
     uint32_t copies; /* between host and device, of the whole workload, in front of it */
 };
 
+/* Bytes that the host copies to the device in front of a kernel, which is numbered from 0. */
+struct host_copy {
+    uint64_t addr, bytes;
+    uint32_t kernel;
+};
+
 struct launches {
     struct kernel_launch *list;
     uint32_t count;
@@ -82,6 +88,8 @@ struct source {
     char identity[65];              /* hex digest, or name and parameters: the trace's identity in JSON */
     struct allocation *allocations; /* of the whole workload; owned by the source */
     uint32_t allocation_count;
+    struct host_copy *copies; /* in order; owned by the source.  NULL: each allocation, in front of the first kernel */
+    uint32_t copy_count;
     /* Access ranges that the file holds (ranges.h); NULL: it holds none.  Needs no kernel to be read before. */
     bool (*read_ranges)(struct source *s, struct ranges *r, struct error *err);
     /* Lists all kernels, before the first is read; the caller frees `list`.  NULL: all kernels are of one stream. */

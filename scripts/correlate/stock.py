@@ -34,9 +34,10 @@ def digest_of(folder):
     return hashlib.sha256("\n".join(sorted(filter(None, lines))).encode()).hexdigest()[:16]
 
 
-def cycles(program, config, trace):
-    """Of a run on that file, without the launches of its kernels."""
-    run = json.loads(program.ask("run", str(trace), "-c", str(config), "--quiet", "--kernels", "--json", "-"))
+def cycles(program, config, trace, options):
+    """Of a run on that file, with these options, without the launches of its kernels."""
+    more = [word for option in options for word in ("-s", option)]
+    run = json.loads(program.ask("run", str(trace), "-c", str(config), *more, "--quiet", "--kernels", "--json", "-"))
     launches = len(run["kernels"]) * int(run["config"]["sm.launch_cycles"])
     return int(run["counters"]["gpu.cycles"]) - launches
 
@@ -57,7 +58,8 @@ def table(program, folder, kept):
                 raise Bad(f"{files}: found other options, digest {found}, expected {card['digest']}: {kept['version']}")
             row = f"| {card.get('label', name)}"
             for workload, trace in traces.items():
-                ours = f"{cycles(program, files / FILES[0], trace):,}" if workload in card else "-"
+                options = card.get("set", [])
+                ours = f"{cycles(program, files / FILES[0], trace, options):,}" if workload in card else "-"
                 row += f" | {card[workload]:,} | {ours}" if workload in card else " | - | -"
             rows.append(row + " |\n")
     return "".join(rows)

@@ -226,6 +226,17 @@ static void choose_write_miss(struct config *c, uint64_t seed)
     if (!config_check(c, &no)) c->l1d_write_miss = L1_WRITE_NONE;
 }
 
+/* The host's copies fill half of an address range of the random loads. */
+static void choose_copies(struct config *c, struct program *p, bool real)
+{
+    static const struct allocation copied = {"copied", 0, 1 << 14, 0};
+    struct error no;
+    p->allocations = &copied;
+    p->allocation_count = 1;
+    c->l2_host_copies = real;
+    if (!config_check(c, &no)) c->l2_host_copies = false;
+}
+
 static void check_same(struct config *c, const struct program *const *p, uint32_t count, const struct fixed_memory *m,
                        uint64_t seed)
 {
@@ -324,6 +335,7 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.sm_dwt_samples = pick(&r, 1, 2);
         random_input(&r, &c);
         if (real) random_partitions(&r, &c);
+        if (pick(&r, 0, 1)) choose_copies(&c, &p, real);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
 }

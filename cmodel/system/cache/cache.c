@@ -154,6 +154,22 @@ static bool drop_block(struct cache *c, uint64_t block, struct error *err)
     return tags_invalidate(c->tags, block);
 }
 
+uint32_t cache_copied(struct cache *c, uint64_t block, struct error *err)
+{
+    enum tag_state state = tags_probe(c->tags, block);
+    if (state == TAG_RESERVED || (state == TAG_VALID && !tags_is_dirty(c->tags, block))) return 0;
+    uint32_t lost = drop_block(c, block, err);
+    state = tags_probe(c->tags, block);
+    if (state == TAG_NO_SECTOR)
+        tags_take_sector(c->tags, block, TAG_VALID);
+    else if (tags_can_reserve(c->tags, block))
+        lost += (uint32_t)__builtin_popcount(tags_take(c->tags, block, TAG_VALID).dirty);
+    else
+        return lost;
+    if (c->gate.kind) tags_data_comes(c->tags, block, block_words(&c->sectors, block));
+    return lost;
+}
+
 uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err)
 {
     uint32_t dirty = 0;

@@ -166,6 +166,10 @@ static inline void cache_drain(struct cache *c)
  */
 uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err);
 
+/* A copy from the host leaves this block valid and clean, unless it is being fetched or no way can be taken.  Returns
+ * how many dirty blocks were lost. */
+uint32_t cache_copied(struct cache *c, uint64_t block, struct error *err);
+
 /* tags_protect(), tags_accept() and tags_whose() of tags that learn; of others nothing. */
 static inline bool cache_protects(const struct cache *c, uint64_t block)
 {

@@ -156,6 +156,12 @@ bool l2_drop(struct l2 *s, uint64_t local)
     return dirty;
 }
 
+void l2_copied(struct l2 *s, uint64_t local, uint32_t sector)
+{
+    s->env->stats->l2_dropped_dirty += cache_copied(&s->cache, block_of(&s->cache.sectors, local, sector), &s->error);
+    s->held = NULL;
+}
+
 static bool changes_line(const struct request *r)
 {
     return r->kind != REQUEST_READ;

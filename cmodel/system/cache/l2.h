@@ -111,6 +111,8 @@ bool l2_resume_responses(struct l2 *s);
 /* Drops the line without a write-back; no request to it is in the slice, except the read of a write-through.  True if
  * it was dirty. */
 bool l2_drop(struct l2 *s, uint64_t local);
+/* A copy from the host brings a block of the line (l2.host_copies). */
+void l2_copied(struct l2 *s, uint64_t local, uint32_t sector);
 void l2_tick(struct l2 *s, uint64_t now);
 void l2_sync(struct l2 *s, uint64_t cycles); /* counts the cycles below `cycles` that were skipped */
 /* The run ends after `cycles` cycles; false if the MSHR file raised an error, or if anything is still in the slice. */

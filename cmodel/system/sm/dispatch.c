@@ -63,6 +63,20 @@ static void note_together(const struct sm_array *a, struct workload *k)
     k->together = min_u32(a->dispatch->together ? a->dispatch->together : 1, partition_most(a, k));
 }
 
+/* The host's copies in front of this kernel.  The kernels of all streams share the source's list. */
+static void copy_in(struct sm_array *a, struct workload *k)
+{
+    const struct source *s = k->source;
+    const uint32_t kernel = a->streams ? streams_kernel(a, k) : k->kernels_started;
+    uint32_t *made = &a->workload[a->streams ? 0 : k->number].copied;
+    const uint32_t count = s->copies ? s->copy_count : s->allocation_count;
+    for (; *made < count && (!s->copies || s->copies[*made].kernel <= kernel); ++*made) {
+        const struct allocation *all = &s->allocations[*made];
+        const struct host_copy copy = s->copies ? s->copies[*made] : (struct host_copy){all->addr, all->bytes, 0};
+        if (copy.bytes) a->setup.copied(a->setup.machine, &copy);
+    }
+}
+
 static bool start_kernel(struct sm_array *a, struct workload *k)
 {
     enum source_status status = next_kernel(a, k);
@@ -76,6 +90,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (k->done || k->stats.kernels)
         SM_EACH (l, &a->events, kernel_ended) l->hooks->kernel_ended(l->state, a, k);
     if (k->done) return true;
+    if (a->setup.copied) copy_in(a, k);
     if (a->streams) streams_started(a, k);
     if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, &k->kernel);
     k->kernels_started++;

@@ -31,6 +31,7 @@ struct sm_workloads {
     /* A kernel of the first workload starts in this cycle.  May be NULL. */
     void (*kernel_starts)(void *machine, const struct kernel_info *kernel);
     void (*kernel_over)(void *machine, const struct kernel_run *run); /* with launches; may be NULL */
+    void (*copied)(void *machine, const struct host_copy *copy); /* with l2.host_copies, from the host; else NULL */
     void *machine;
 };
 

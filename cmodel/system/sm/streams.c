@@ -160,6 +160,11 @@ bool streams_wait(const struct sm_array *a)
     return a->streams && a->streams->changed;
 }
 
+uint32_t streams_kernel(const struct sm_array *a, const struct workload *k)
+{
+    return a->streams->lane[k->number].kernel;
+}
+
 void streams_started(struct sm_array *a, struct workload *k)
 {
     struct started *x = &a->streams->lane[k->number];

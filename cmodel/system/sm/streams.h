@@ -14,8 +14,9 @@ void streams_destroy(struct streams *s);
 bool streams_launch(struct sm_array *a);
 /* A kernel has ended since: others may start. */
 bool streams_wait(const struct sm_array *a);
-void streams_started(struct sm_array *a, struct workload *k); /* its kernel, in this cycle */
-void streams_ended(struct sm_array *a, struct workload *k);   /* its kernel, before this cycle; its lane waits */
-struct workload_stats streams_sum(const struct sm_array *a);  /* of all lanes, without levels */
+uint32_t streams_kernel(const struct sm_array *a, const struct workload *k); /* the number of its kernel */
+void streams_started(struct sm_array *a, struct workload *k);                /* its kernel, in this cycle */
+void streams_ended(struct sm_array *a, struct workload *k);  /* its kernel, before this cycle; its lane waits */
+struct workload_stats streams_sum(const struct sm_array *a); /* of all lanes, without levels */
 bool streams_laws_hold(const struct sm_array *a, struct error *err);
 #endif

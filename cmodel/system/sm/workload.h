@@ -18,6 +18,7 @@ struct workload {
     uint64_t writes;             /* line accesses of stores issued and not acknowledged */
     uint8_t space[ADDRESS_SPACES];
     struct kernel_info kernel;
+    uint32_t copied;             /* copies from the host that have been made */
     uint32_t kernels_started;    /* since the workload's start, or its last restart */
     const struct ranges *ranges; /* NULL: no policy reads them */
     bool waits;                  /* until it is scheduled: cke.concurrent */
