@@ -69,13 +69,13 @@ def word_pj(tables):
 
 
 def tree_pj(data):
-    """The clock tree's buffers for a flip-flop and cycle at 45 nm, of each routed set: scaled as the set's energy of a cycle is between both libraries."""
+    """The clock tree's buffers for a flip-flop and cycle at 45 nm, of each routed set that has some: scaled as the set's energy of a cycle is between both libraries."""
     with open(LAYOUTS, encoding='utf-8') as f:
         routed = list(csv.DictReader(f, delimiter='\t'))
     for row in routed:
         kept = data.get(row['block'], {}).get(row['set'], {})
         small, large = (smaller(kept.get(name, {})) for name in (LIBRARY, ROUTED))
-        if small and large:
+        if small and large and small['flip_flops']:
             ratio = cycle_pj(small) / cycle_pj(large)
             yield 1000 * float(row['tree_mw']) / float(row['fmax_mhz']) * ratio / small['flip_flops']
 
