@@ -1,36 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a trace in front of its kernels, in the L2 or not (l2.host_copies). */
 #include <jansson.h>
-#include <sys/stat.h>
 
-#include "command_line.h"
+#include "trace_kernel.h"
 
 enum { LOADS = 4 };
 
-static void write_text(const char *name, const char *text)
+static void write_list(const char *text)
 {
     char path[600];
-    snprintf(path, sizeof path, "%s/%s", scratch(), name);
+    snprintf(path, sizeof path, "%s/kernelslist.g", scratch());
     FILE *to = fopen(path, "w");
     cr_assert_not_null(to, "%s", path);
     fputs(text, to);
     fclose(to);
-}
-
-/* A kernel of one warp that reads LOADS lines from `addr`. */
-static void write_kernel(const char *name, unsigned addr, int stream)
-{
-    char text[2000];
-    int n = snprintf(text, sizeof text,
-                     "-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n"
-                     "-nregs = 16\n-cuda stream id = %d\n-accelsim tracer version = 3\n-enable lineinfo = 0\n"
-                     "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = %d\n",
-                     stream, LOADS + 1);
-    for (unsigned i = 0; i < LOADS; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%04x ffffffff 1 R2 LDG.E 1 R2 4 1 0x%x 4\n", 16 * i,
-                      addr + 128 * i);
-    snprintf(text + n, sizeof text - (size_t)n, "%04x ffffffff 0 EXIT 0 0\n#END_TB\n", 16 * LOADS);
-    write_text(name, text);
 }
 
 /* l2.hits and l2.misses of a run. */
@@ -53,13 +36,11 @@ static const char *const ways[] = {"", "-s sim.skip=false",
 
 /* The second kernel's lines come with the second copy, the third's with none; the first copy brings half of the
  * first's. */
-static void check_copies(int streams)
+static void check_copies(bool streams)
 {
-    write_kernel("kernel-1.traceg", 0x10000000, 0);
-    write_kernel("kernel-2.traceg", 0x20000000, streams);
-    write_kernel("kernel-3.traceg", 0x30000000, 2 * streams);
-    write_text("kernelslist.g",
-               "MemcpyHtoD,0x10000000,256\nkernel-1.traceg\nMemcpyHtoD,0x20000000,512\nkernel-2.traceg\n"
+    const struct step kernels[] = {{"0", 1, LOADS}, {streams ? "1" : "0", 1, LOADS}, {streams ? "2" : "0", 1, LOADS}};
+    for (int i = 0; i < 3; i++) write_kernel(scratch(), i + 1, &kernels[i]);
+    write_list("MemcpyHtoD,0x10000000,256\nkernel-1.traceg\nMemcpyHtoD,0x20000000,512\nkernel-2.traceg\n"
                "kernel-3.traceg\n");
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char options[300];
@@ -72,12 +53,12 @@ static void check_copies(int streams)
 
 Test(host_copies_of_traces, come_in_front_of_their_kernels)
 {
-    check_copies(0);
+    check_copies(false);
 }
 
 Test(host_copies_of_traces, come_in_front_of_their_kernels_with_streams)
 {
-    check_copies(1);
+    check_copies(true);
 }
 
 /* The host copies every array in front of the first kernel. */
