@@ -22,7 +22,11 @@ def proved(*words):
 
 
 def make(*words):
-    return run('make', *words, 'BLOCK=milg', 'CYCLES=20000', 'WAVES=0', alone=True)
+    return run('make', *words, 'BLOCK=milg', alone=True)
+
+
+def lockstep(*words):
+    return make('cosim', *words, 'CYCLES=20000', 'WAVES=0')
 
 
 def changed(folder, name, *pairs, file='milg.sv'):
@@ -44,14 +48,13 @@ class Foreign(Checks):
         cls.bug = changed(FOLDER, 'bug', BUG)
 
     def test_lockstep(self):
-        cosim = ('cosim', 'SET=tiny')
         self.ended(
             'lockstep: equal outputs',
-            make(*cosim, f'RTL={MILG}', 'STATE=0'),
+            lockstep('SET=tiny', f'RTL={MILG}', 'STATE=0'),
             True,
             r'PASS cosim milg/tiny .* RTL=tb/foreign/milg STATE=0',
         )
-        done = make(*cosim, f'RTL={self.bug}', 'STATE=0')
+        done = lockstep('SET=tiny', f'RTL={self.bug}', 'STATE=0')
         self.ended(
             'lockstep: a bug is found',
             done,
@@ -62,7 +65,7 @@ class Foreign(Checks):
         )
         self.ended(
             'lockstep: other registers are named',
-            make(*cosim, f'RTL={MILG}'),
+            lockstep('SET=tiny', f'RTL={MILG}'),
             False,
             r'milg has other registers than \S*milg.h',
             r'inflight_q \(\d+ bits\)',
@@ -78,7 +81,7 @@ class Foreign(Checks):
         )
         self.ended(
             'lockstep: other ports are named',
-            make(*cosim, f'RTL={ports}', 'STATE=0'),
+            lockstep('SET=tiny', f'RTL={ports}', 'STATE=0'),
             False,
             'fail_valid_i: found no port, expected an input of 1 bits',
             'error_o: found an output of 3 bits, expected an output of 2 bits',
@@ -96,13 +99,13 @@ class Foreign(Checks):
             ('TOP alone', ['TOP=milg'], 'TOP: found no RTL='),
             ('STATE=0 alone', ['STATE=0'], 'STATE=0: found no RTL='),
         ):
-            self.ended(f'lockstep: {name} is refused', make(*cosim, *words), False, text)
+            self.ended(f'lockstep: {name} is refused', lockstep('SET=tiny', *words), False, text)
 
     def test_some_build(self):
         """A loop over more words than Verilator unrolls by itself, in a design that has no set with a small RfW: the other set runs."""
         more = "logic [7:0] words_q [128];\n  always_ff @(posedge clk_i) for (int i = 0; i < 128; i++) words_q[i] <= words_q[i] + 8'd1;\n  if (RfW < 4) none u_none ();\nendmodule"
         some = changed(FOLDER, 'some', ('endmodule', more))
-        done = make('cosim', 'SET=tiny bit', f'RTL={some}', 'STATE=0')
+        done = lockstep('SET=tiny bit', f'RTL={some}', 'STATE=0')
         self.ended(
             'lockstep: a set that does not build fails, the other one runs',
             done,
@@ -112,7 +115,7 @@ class Foreign(Checks):
             'cosim: 1 passed, 1 failed',
         )
         (some / 'milg.sv').write_text((some / 'milg.sv').read_text().replace('RfW < 4', "RfW < 5"))
-        done = make('cosim', 'SET=tiny', f'RTL={some}', 'STATE=0')
+        done = lockstep('SET=tiny', f'RTL={some}', 'STATE=0')
         self.ended(
             'lockstep: an old build does not stand in for one that fails',
             done,
@@ -158,7 +161,7 @@ class Foreign(Checks):
             'confirmed',
         )
         vec = re.search(r'VEC=(\S+)', done.said)
-        done = make('cosim', f'VEC={vec[1] if vec else ""}', f'RTL={self.bug}', 'STATE=0')
+        done = lockstep(f'VEC={vec[1] if vec else ""}', f'RTL={self.bug}', 'STATE=0')
         self.ended(
             'bounded: lockstep fails with its counterexample', done, False, 'FAIL cosim milg/tiny', 'outputs differ'
         )
