@@ -54,7 +54,7 @@ module mt_stream_bypass #(
   logic ends, over;
 
   assign ends     = cycle_q == CycleW'(Period - 1);
-  assign over     = misses * ThreshDen > accesses * ProductW'(ThreshNum);
+  assign over     = misses * ProductW'(ThreshDen) > accesses * ProductW'(ThreshNum);
   assign decide_o = ends & (accesses >= CountW'(MinAccesses));
   assign next_o   = decide_o & over;
   assign bypass_o = bypass_q;
