@@ -155,10 +155,13 @@ def content(path, _time, _size):
     return hashlib.sha256(reader(data.decode()).encode() if reader else data).hexdigest()
 
 
+UNREAD = re.compile(r'\.md|energ(y_block|ie)s\.ini')  # by any step: documents, and what no counter depends on
+
+
 @functools.cache
 def of_pattern(root, pattern):
     """The files and their contents, as text."""
-    found = ((p, p.stat()) for p in sorted(root.glob(pattern)) if p.is_file())
+    found = ((p, p.stat()) for p in sorted(root.glob(pattern)) if p.is_file() and not UNREAD.search(p.name))
     return ''.join(f'{p.relative_to(root)} {content(p, s.st_mtime_ns, s.st_size)}\n' for p, s in found)
 
 

@@ -19,29 +19,29 @@ class Net:
         if len(words) != 4:
             raise ToolError(f'RC of the router: found "{line[:80]}", expected a net, its driver and a tree')
         self.name, self.driver = words[0], words[2]
-        self.tokens = re.findall(r'[(),]|[^\s(),]+', '(' + tree)
         self.count, self.caps, self.resistors, self.pins = 0, {}, [], []
-        self.branches(0)
+        self.sections(iter(re.findall(r'[(),]|[^\s(),]+', '(' + tree)))
 
-    def branches(self, node):
-        """Reads the elements of a node, up to its closing bracket."""
-        while self.tokens:
-            token = self.tokens.pop(0)
-            if token == ')':
-                return
+    def sections(self, tokens):
+        """A long wire has more sections in one another than Python has levels of calls."""
+        inside = [0]
+        for token in tokens:
             if token == '(':
-                self.section(node)
+                inside.append(self.section(inside[-1], float(next(tokens)), float(next(tokens))))
+            elif token == ')':
+                inside.pop()
+                if not inside:
+                    return
             elif token != ',':
-                self.pins.append((token, node))
+                self.pins.append((token, inside[-1]))
 
-    def section(self, node):
-        ohms, picofarads = float(self.tokens.pop(0)), float(self.tokens.pop(0))
+    def section(self, node, ohms, picofarads):
+        """From a node to a new one, which it returns."""
         self.count += 1
-        end = self.count
-        self.resistors.append((node, end, ohms))
-        for n in (node, end):
+        self.resistors.append((node, self.count, ohms))
+        for n in (node, self.count):
             self.caps[n] = self.caps.get(n, 0.0) + BOTH_EDGES * picofarads / 2
-        self.branches(end)
+        return self.count
 
     def named(self, pins):
         """Gives the places that the router calls ERROR the pins of the net that it has not named; any other such pin goes to the last place."""

@@ -177,6 +177,8 @@ class Layouts(Checks):
         self.expect('pins of a net', net.pins == [('u/A', 2), ('v/B', 3), ('w/C', 1)], str(net.pins))
         self.expect('its capacitance', abs(net.total() - 12 * rc.BOTH_EDGES) < 1e-9)
         self.expect('a line that is no net is refused', 'expected a net' in refused(rc.Net, 'n 1 ('))
+        long = rc.Net('n 1 PIN/a 1 ' + 5000 * '( 1 0.001 ' + 'u/A' + 5000 * ' )')
+        self.expect('a wire of many sections', long.count == 5000 and long.pins == [('u/A', 5000)])
 
     def test_timing(self):
         """A path from input to output belongs to the outside's clock: it limits Fmax as a path between registers does."""
