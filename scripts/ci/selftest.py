@@ -133,7 +133,11 @@ class Steps(Checks):
             'cmodel/system/gpgpusim.md': 'more\n',
             'cmodel/system/energy/energy_blocks.ini': '; more\n',
         }
-        self.equal('comments, documents and energies: nothing', [path for path, text in comments.items() if planted(self.tree, path, text)], [])
+        self.equal(
+            'comments, documents and energies: nothing',
+            [path for path, text in comments.items() if planted(self.tree, path, text)],
+            [],
+        )
         self.equal(
             'a text of make help: nothing', planted(self.tree, 'tb/tb.mk', '## verify: more ', '## verify: '), {}
         )
