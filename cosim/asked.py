@@ -349,8 +349,9 @@ def seeds(name: str, text: str) -> str:
 
 def unread(goals: list[str], name: str, texts: dict[str, str]) -> Iterator[str]:
     """The goals whose help text does not name this variable, although a help text does."""
-    deaf = [goal for goal in goals if goal in texts and not re.search(rf'\b{name}=', texts[goal])]
-    if name in CHOOSE or (deaf == goals and any(f'{name}=' in text for text in texts.values())):
+    named = {goal for goal, text in texts.items() if re.search(rf'\b{name}=', text)}
+    deaf = [goal for goal in goals if goal in texts and goal not in named]
+    if name in CHOOSE or (named and deaf == goals):
         for goal in deaf:
             reads = ', '.join(re.findall(r'\b[A-Z_]{2,}(?==)', texts[goal])) or 'no variable'
             yield f'{name}: given, but make {goal} does not read it; it reads {reads}{seeds(name, texts[goal])}'

@@ -225,6 +225,13 @@ class Words(InCopy):
             (['study', 'NAME=dl_mshr', f'PROGRAM={program}'], 'Permission denied'),
         ):
             self.refused(command, said)
+        texts = {'study': 'studies [STUDIES= SIZE=]', 'fuzz': 'for a time [GB=]'}
+        self.equal(
+            'a variable whose name ends one that another goal reads',
+            list(asked.unread(['study'], 'B', texts)),
+            [],
+        )
+        self.equal('a variable of another goal', len(list(asked.unread(['study'], 'GB', texts))), 1)
         rule, far = r': found Calcs=7, OwnerW=3; expected Calcs < 1 << OwnerW', 'BLOCK=bpg'
         for command in (
             *(
