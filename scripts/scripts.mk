@@ -57,6 +57,8 @@ check: ## develop: format, cppcheck, lint, faces, includes, words, documents: on
 	@$(PY) scripts.check.check $(BLOCK)
 beside: ## develop: the counts on top of docs/papers-beside-ours.md against its rows, and the verdicts there [UPDATE=1]
 	@$(PY) scripts.study.beside $(if $(UPDATE),--update)
+moved: ## develop: numbers of the documents beside those of an earlier commit, for docs/moved-numbers.md [UPDATE=1]
+	@$(PY) scripts.study.moved $(if $(UPDATE),--update)
 documented: $(BOTH) $(filter $(B)/rtl/mshr/% $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 documented: ## develop: run every memtwin command of the documents and compare shown output [DEEP=1: without a cycle limit] [UPDATE=1]
 	@$(PY) scripts.documented $(B) $(DEEP:%=--full) $(UPDATE:%=--update)

@@ -75,6 +75,7 @@ OF_ALL = (
     'study-selftest',
     'pages',
     'documented DEEP=1',
+    'moved',
     'quick',
     'bench',
     'bench-cosim',

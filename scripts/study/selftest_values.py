@@ -2,7 +2,7 @@
 """Self-tests of a study's values: in documents, beside the originals, and computed by hand."""
 import re
 
-from scripts.study import beside, fits, intervals, measure, shapes
+from scripts.study import beside, fits, intervals, measure, moved, shapes
 from scripts.study.expressions import Bad, Expression, Formula, Names, Undefined, filled
 from scripts.study.plan import Point
 from scripts.study.runner import read
@@ -133,6 +133,28 @@ class Values(Study):
             status, _, err = self.box.run(update=True)
             self.equal(bad, (status, said in err), (1, True))
         document.unlink()
+
+    def test_numbers_that_moved(self):
+        def page(**values):
+            return "".join(f"<!-- study s tiny, {k} of c -->{v}<!-- /study -->" for k, v in values.items())
+
+        then = moved.numbers([("docs/old.md", page(same="1.000", grown="+10.0 %", fallen="2,000", gone="1", few="-"))])
+        now = moved.numbers([("docs/new.md", page(same="1.019", grown="+13.0 %", fallen="1,000", new="1", few="3"))])
+        rows = moved.moved(then, now)
+        self.equal(
+            "the numbers of both by more than 2 %, the largest change first",
+            [(r[0], r[1], r[2], round(r[3], 4), r[4]) for r in rows],
+            [
+                ("s tiny, fallen of c", "2,000", "1,000", -0.5, "docs/new.md"),
+                ("s tiny, grown of c", "+10.0 %", "+13.0 %", 0.0273, "docs/new.md"),
+            ],
+        )
+        table = moved.table(rows, {})
+        self.equal("rows without a cause", table.count("| not known |"), 2)
+        known = moved.causes(table.replace("-50.0 | not known", "-50.0 | a limit"))
+        self.equal("a cause stays with its row", moved.table(rows, known).count("| -50.0 | a limit |\n"), 1)
+        paper = {"s tiny, x of c, paper": ("1.0", "docs/old.md")}
+        self.equal("a paper's number", moved.moved(paper, {"s tiny, x of c, paper": ("2.0", "docs/new.md")}), [])
 
     def test_shapes_are_compared_with_the_originals(self):
         file = GOOD.replace('group = "a"', 'group = "a", original = "atax:rows=4096,columns=4096"')
