@@ -155,7 +155,7 @@ def content(path, _time, _size):
     return hashlib.sha256(reader(data.decode()).encode() if reader else data).hexdigest()
 
 
-UNREAD = re.compile(r'\.md|energ(y_block|ie)s\.ini')  # by any step: documents, and what no counter depends on
+UNREAD = re.compile(r'\.md$|^energ(y_block|ie)s\.ini$')  # by any step: documents, and what no counter depends on
 
 
 @functools.cache
