@@ -74,12 +74,13 @@ class TwinWave
             const int width = int(v.port.width);
             const bool table = v.port.depth > 1;
             v.code = code;
+            const int of_enum = declared(trace, enums, v.port);
             const auto as = [&](auto function) {
-                (trace->*function)(code, v.port.name, declared(trace, enums, v.port), FST_VD_IMPLICIT, FST_VT_VCD_WIRE,
-                                   table, int(v.element), width - 1, 0);
+                (trace->*function)(code, v.port.name, of_enum, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, table, int(v.element),
+                                   width - 1, 0);
             };
             if (width == 1)
-                trace->declBit(code, v.port.name, -1, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, table, int(v.element));
+                trace->declBit(code, v.port.name, of_enum, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, table, int(v.element));
             else
                 as(width <= 32   ? &VerilatedFst::declBus
                    : width <= 64 ? &VerilatedFst::declQuad
