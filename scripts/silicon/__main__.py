@@ -34,8 +34,10 @@ class Machine:
             raise Bad(f"{' '.join(words)}: {out.stderr.strip() or out.returncode}")
         return out.stdout
 
-    def run(self, workload):
-        return json.loads(self.ask("run", workload, "-p", self.card, "--quiet", "--threads", "1", "--json", "-"))
+    def run(self, workload, *options):
+        chosen = [word for option in options for word in ("-s", option)]
+        command = ("run", workload, "-p", self.card, *chosen, "--quiet", "--threads", "1", "--json", "-")
+        return json.loads(self.ask(*command))
 
     def cycles(self, text):
         with tempfile.NamedTemporaryFile("w", suffix=".mttx") as f:

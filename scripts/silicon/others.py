@@ -33,7 +33,7 @@ class Run:
     measured: float
 
     def simulate(self, machine):
-        return machine.run(self.workload)["counters"]["gpu.cycles"]
+        return machine.run(self.workload, "l2.host_copies=true")["counters"]["gpu.cycles"]
 
     def results(self, value):
         name = self.workload.partition(":")[0]
