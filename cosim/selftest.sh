@@ -35,7 +35,7 @@ prepare() {
 update() {
     local line name
     [ -e "$2" ] || cp -r "$1" "$2"
-    { LC_ALL=C diff -rq "$1" "$2" || :; } | while read -ra line; do
+    { LC_ALL=C diff -rq "$1" "$2" || [ $? = 1 ]; } | while read -ra line; do
         name=${line[2]%:}/${line[3]} # Only in FOLDER: NAME
         case ${line[0]}:$name in
         Files:*) cp "${line[1]}" "${line[3]}" ;; # Files A and B differ

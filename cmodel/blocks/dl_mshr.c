@@ -226,14 +226,17 @@ static uint8_t dau_next(const struct dl_mshr *m, const struct wires *w, uint16_t
 /* A cycle updates at most five sets.  Two of the five may be the same set; both updates then write the same state. */
 static void tick_states(struct dl_mshr *m, const struct wires *w)
 {
-    const uint8_t at_tail = dau_next(m, w, w->tail), at_new = dau_next(m, w, w->new_set);
-    const uint8_t at_drain = dau_next(m, w, m->drain_set_q), at_follower = dau_next(m, w, w->follower);
-    const uint8_t at_fill = dau_next(m, w, w->fill_set);
-    m->state_q[w->tail] = at_tail;
-    m->state_q[w->new_set] = at_new;
-    m->state_q[m->drain_set_q] = at_drain;
-    m->state_q[w->follower] = at_follower;
-    m->state_q[w->fill_set] = at_fill;
+    uint8_t at_tail = 0, at_new = 0, at_drain = 0, at_follower = 0, at_fill = 0;
+    if (w->req_tail) at_tail = dau_next(m, w, w->tail);
+    if (w->new_found) at_new = dau_next(m, w, w->new_set);
+    if (w->set_done) at_drain = dau_next(m, w, m->drain_set_q);
+    if (w->set_done) at_follower = dau_next(m, w, w->follower);
+    if (w->fill_ok) at_fill = dau_next(m, w, w->fill_set);
+    if (w->req_tail) m->state_q[w->tail] = at_tail;
+    if (w->new_found) m->state_q[w->new_set] = at_new;
+    if (w->set_done) m->state_q[m->drain_set_q] = at_drain;
+    if (w->set_done) m->state_q[w->follower] = at_follower;
+    if (w->fill_ok) m->state_q[w->fill_set] = at_fill;
 }
 
 static void tick_counters(struct dl_mshr *m, const struct wires *w)

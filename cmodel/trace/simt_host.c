@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "trace/simt_internal.h"
 
@@ -24,10 +25,22 @@ void host_fail(struct host *h, const char *format, ...)
     for (;;) coroutine_yield(&h->co);
 }
 
+#define HUGE_PAGE ((uintptr_t)2 << 20)
+
+/* Asks for huge pages under the whole ones of a block: fewer page faults, and fewer misses of the TLB.  Where there are
+ * none, small pages do. */
+static void take_huge_pages(void *block, size_t bytes)
+{
+    const uintptr_t begin = ((uintptr_t)block + HUGE_PAGE - 1) & -HUGE_PAGE;
+    const uintptr_t end = ((uintptr_t)block + bytes) & -HUGE_PAGE;
+    if (begin < end) madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+}
+
 void *host_alloc(struct host *h, uint64_t bytes)
 {
     struct host_memory *m = bytes < ADDRESS_LIMIT ? calloc(1, sizeof *m + bytes) : NULL;
     if (!m) host_fail(h, "no memory for %llu bytes", (unsigned long long)bytes);
+    take_huge_pages(m, sizeof *m + bytes);
     m->bytes = bytes;
     m->next = h->memory;
     h->memory = m;

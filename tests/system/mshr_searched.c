@@ -9,8 +9,8 @@
 
 #include "base/rng.h"
 
-enum { ENTRIES = 3, ADDRESSES = 4, TABLE = 1 << 20, STATES = TABLE / 2 };
-static const uint64_t address[ADDRESSES] = {0, 4, 8, 1};
+enum { ENTRIES = 3, BUCKETS = 16, ADDRESSES = 4, TABLE = 1 << 20, STATES = TABLE / 2 };
+static const uint64_t address[ADDRESSES] = {0, 16, 32, 1};
 
 /* The registers that differ between states of a file of up to ENTRIES entries, if all requests have the same requester.
  */
@@ -22,7 +22,7 @@ struct registers {
 
 struct state {
     struct registers r;
-    uint8_t first[4], next[ENTRIES + 1];
+    uint8_t first[BUCKETS], next[ENTRIES + 1];
 };
 
 static struct registers registers_of(const struct mshr *m)
@@ -61,7 +61,7 @@ static void set_registers(struct mshr *m, const struct registers *r)
 static struct state state_of(const struct mshr_searched *s)
 {
     struct state x = {registers_of(&s->m), {0}, {0}};
-    for (uint32_t i = 0; i < 4; i++) x.first[i] = (uint8_t)s->first[i];
+    for (uint32_t i = 0; i < BUCKETS; i++) x.first[i] = (uint8_t)s->first[i];
     for (uint32_t i = 0; i <= ENTRIES; i++) x.next[i] = (uint8_t)s->next[i];
     return x;
 }
@@ -69,7 +69,7 @@ static struct state state_of(const struct mshr_searched *s)
 static void set_state(struct mshr_searched *s, const struct state *x)
 {
     set_registers(&s->m, &x->r);
-    for (uint32_t i = 0; i < 4; i++) s->first[i] = x->first[i];
+    for (uint32_t i = 0; i < BUCKETS; i++) s->first[i] = x->first[i];
     for (uint32_t i = 0; i <= ENTRIES; i++) s->next[i] = x->next[i];
 }
 
@@ -164,8 +164,8 @@ static uint32_t visit_all(const struct mshr_cfg *cfg)
 
 Test(mshr_searched, equals_the_twin_in_every_state_of_small_files)
 {
-    const struct mshr_cfg two = {.Entries = 2, .Slots = 2, .AddrW = 4, .InfoW = 4};
-    const struct mshr_cfg three = {.Entries = 3, .Slots = 1, .AddrW = 4, .InfoW = 4};
+    const struct mshr_cfg two = {.Entries = 2, .Slots = 2, .AddrW = 6, .InfoW = 4};
+    const struct mshr_cfg three = {.Entries = 3, .Slots = 1, .AddrW = 6, .InfoW = 4};
     const uint32_t of_two = visit_all(&two), of_three = visit_all(&three);
     cr_log_info("%u and %u states", of_two, of_three);
     cr_expect(of_two > 1000 && of_three > 1000, "%u and %u states", of_two, of_three);

@@ -22,10 +22,11 @@ struct l2 {
     uint32_t waiting;   /* requests in front after the last cycle */
     uint32_t places;    /* miss queue entries that the head's miss needs */
     uint32_t slice, latency;
-    uint8_t write_miss;  /* enum write_miss */
-    bool hooked;         /* an input block, a gate or learning tags see every cycle, and may end a refusal */
-    bool queues;         /* a miss queue refusal ends only with room: no write-through, no bypass */
-    bool draining_dirty; /* a write or an atomic was among the slots drained so far */
+    uint32_t offered_room; /* places that the crossbar finds free in front, or does not send */
+    uint8_t write_miss;    /* enum write_miss */
+    bool hooked;           /* an input block, a gate or learning tags see every cycle, and may end a refusal */
+    bool queues;           /* a miss queue refusal ends only with room: no write-through, no bypass */
+    bool draining_dirty;   /* a write or an atomic was among the slots drained so far */
 
     struct l2_input input;
     struct ring responses; /* struct packet */
@@ -49,7 +50,7 @@ static bool busy(const struct l2 *s)
 /* Publishes the state that its neighbours read. */
 static void show(struct l2 *s)
 {
-    s->now.room = l2_input_room(&s->input, max_u32(s->env->config->l2_input_free, s->cache.sectors.last + 1));
+    s->now.room = l2_input_room(&s->input, s->offered_room);
     s->now.busy = busy(s);
     s->now.responses = s->responses.count;
 }
@@ -82,6 +83,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     ok = l2_input_init(&s->input, s->env, s->slice, err);
+    s->offered_room = max_u32(c->l2_input_free, s->cache.sectors.last + 1);
     s->hooked = s->input.block || s->cache.hooked;
     s->queues = c->l2_write_miss != WRITE_MISS_THROUGH && !s->cache.stall_around;
     return ok;

@@ -63,7 +63,7 @@ static void *searched_create(const void *cfg, struct error *err)
     struct mshr_searched *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "mshr: out of memory: %zu bytes for its twin", sizeof *s), NULL;
     mshr_init(&s->m, cfg);
-    s->bucket_mask = bits_index_mask(s->m.p.Entries);
+    s->bucket_mask = bits_index_mask(4 * s->m.p.Entries);
     return s;
 }
 

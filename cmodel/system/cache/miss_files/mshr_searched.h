@@ -8,10 +8,11 @@
 #include "system/block/block_ops.h"
 
 struct mshr_searched {
-    struct mshr m;
     uint32_t bucket_mask;
-    /* The live entries of each bucket as a list.  An entry's number is one more here; 0: none. */
-    uint16_t first[MSHR_MAX_ENTRIES], next[MSHR_MAX_ENTRIES + 1];
+    /* The live entries of each bucket as a list.  An entry's number is one more here; 0: none.  Most buckets are empty,
+     * which the host predicts. */
+    uint16_t first[4 * MSHR_MAX_ENTRIES], next[MSHR_MAX_ENTRIES + 1];
+    struct mshr m; /* last: its memories are large, and those that every cycle reads come first */
 };
 
 extern const struct block_ops mshr_searched;
