@@ -2,6 +2,8 @@
 /* Order of requests, mapping of addresses, and the full queue. */
 #include "channel.h"
 
+#include <stdlib.h>
+
 #include "base/rng.h"
 
 #define ROW (2048u * 16) /* the next row of the same bank */
@@ -126,17 +128,19 @@ Test(dram_order, four_atoms_and_a_whole_line_are_in_one_bank)
 
 Test(dram_order, every_address_has_a_place_of_its_own)
 {
+    enum { BYTES = 1 << 20 };
     struct config c;
     config_default(&c);
     for (c.dram_banks = 1; c.dram_banks <= 64; c.dram_banks *= 4) {
-        static uint8_t seen[1 << 20];
-        memset(seen, 0, sizeof seen);
-        for (uint64_t a = 0; a < sizeof seen; a++) {
+        uint8_t *seen = calloc(1, BYTES);
+        cr_assert(seen);
+        for (uint64_t a = 0; a < BYTES; a++) {
             struct dram_place p = dram_map(&c, a);
             cr_assert(p.bank < c.dram_banks && p.column < c.dram_row_bytes);
             uint64_t i = (p.row * c.dram_banks + p.bank) * c.dram_row_bytes + p.column;
-            cr_assert(i < sizeof seen && !seen[i]++, "address %llu", (unsigned long long)a);
+            cr_assert(i < BYTES && !seen[i]++, "address %llu", (unsigned long long)a);
         }
+        free(seen);
     }
 }
 

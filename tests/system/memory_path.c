@@ -4,6 +4,7 @@
  * in 114; 5 flits: 114 + 12 + 4 = 130.  A miss goes to DRAM in 15, which sees it in 16 and has the line in 16 + 35 =
  * 51; 100 more, 151: the fill; 152: the slot comes out; 252: its response leaves, and arrives in 268. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "machine.h"
 
@@ -276,14 +277,15 @@ Test(memory_path, an_sms_requests_to_a_line_stay_in_order)
         t.c.sm_count = 1;
         random_traffic(&t, 50 + i);
         const bool apart = t.c.l2_write_miss == WRITE_MISS_THROUGH;
-        static uint32_t last[(1 << 16) + (1 << 21)];
-        memset(last, 0, sizeof last);
+        uint32_t *last = calloc((1 << 16) + (1 << 21), sizeof *last);
+        cr_assert(last);
         for (uint32_t n = 0; n < MACHINE_REQUESTS; n++) {
             uint32_t r = t.order[n];
             if (apart && t.kind[r] == REQUEST_WRITE) continue;
             cr_assert(last[t.line[r]] <= r, "seed %u: request %u overtook %u", 50 + i, last[t.line[r]], r);
             last[t.line[r]] = r;
         }
+        free(last);
         machine_close(&t);
     }
 }
