@@ -40,10 +40,11 @@ class Machine:
         return json.loads(self.ask(*command))
 
     def cycles(self, text):
+        """Of a trace that warms its caches itself, or wants them cold: no copy from the host does."""
         with tempfile.NamedTemporaryFile("w", suffix=".mttx") as f:
             f.write(text)
             f.flush()
-            return self.run(f.name)["counters"]["gpu.cycles"]
+            return self.run(f.name, "l2.host_copies=false")["counters"]["gpu.cycles"]
 
     def shape(self, row):
         """The value of a shape, in the unit of its row; None: the machine has no counterpart."""
