@@ -7,16 +7,14 @@ TESTS := $(O)/unit-tests
 # Wrapped by tests/system/fake_driver.c; the tags by tests/system/stream.c.
 DRIVER := create destroy page line pages request lease_unit note used wrote pin unpin tick wake empty progress finish sync
 WRAP := $(DRIVER:%=-Wl,--wrap=uvm_%) -Wl,--wrap=tags_probe,--wrap=tags_flush,--wrap=tags_drop_clean
-# Compile faster; the model keeps OPT.  No red zones around the tests' own globals, of which the sanitizers make so many that each test starts slowly.
-OF_TESTS := $(if $(SAN),-Og --param asan-globals=0,-O1) -g1
 STARTS_SOONER := $(if $(SAN),-no-pie) # no half a million relocations
-made-tests-$(notdir $(O)) := $(WRAP) $(OF_TESTS) $(STARTS_SOONER) $(TEST_OBJ)
+made-tests-$(notdir $(O)) := $(WRAP) $(STARTS_SOONER) $(TEST_OBJ)
 $(TESTS) $(O)/memtwin: LDFLAGS += $(STARTS_SOONER)
 # Fuzzers of the trace readers.  tests/fuzz/READER.tar.gz keeps inputs: the seeds, which tests/trace/corpus.c replays.
 READERS := binary text accelsim tracez
 FUZZ_INPUTS := $(READERS:%=$(B)/fuzz/seeds/%)
 -include $(TEST_OBJ:.o=.d)
-$(TEST_OBJ): CFLAGS += -Itests $(OF_TESTS)
+$(TEST_OBJ): CFLAGS += -Itests -O1 -g1 # compiles faster; the model keeps OPT
 $(PAGE).c: docs/your-mechanism.md
 	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@.new && mv $@.new $@
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdir $(O)))
