@@ -30,6 +30,7 @@ BOTH := $(MEMTWIN) $(B)/memtwin-rtl
 first-sets = $(foreach b,$(call due,$1),$(firstword $(filter $b/%,$(SELECTED)))) # of each block, a small one
 small-sets = $(if $(QUICK),$(call first-sets,$1),$(call due-sets,$1))
 MACHINE_RTL := $(MACHINE_SETS:%=$(B)/rtl/%.so)
+due-machine = $(foreach b,$(call due,machine),$(filter $(B)/rtl/$b/%,$(MACHINE_RTL)))
 RTL_KIND := $(if $(filter 1,$(WAVES)),.waves).so
 # Sets as shared objects, and the lockstep programs of their blocks.
 programs-of = $(patsubst %,$(B)/cosim/%/lockstep,$(sort $(foreach s,$1,$(firstword $(subst /, ,$s)))))
@@ -73,7 +74,7 @@ sizes: ## verify: the RTL with each parameter at both ends of its range, clean u
 cosim-sizes: $(call lockstep-of,$(call first-sets,cosim-sizes))
 cosim-sizes: ## verify: lockstep with each parameter at both ends of its range, CYCLES=200000 [BLOCK= CYCLES=]
 	@$(dry)MAKE="$(MAKE)" $(PY) cosim.sizes lockstep $(B) --cycles=$(if $(filter file,$(origin CYCLES)),200000,$(CYCLES)) $(WANTED)
-machine: $(BOTH) $(MACHINE_RTL) ## verify: every block in the machine, twin and RTL, skipping or not: equal counters [BLOCK=]
+machine: $(BOTH) $(due-machine) ## verify: every block in the machine, twin and RTL, skipping or not: equal counters [BLOCK=]
 	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim.machine machine $(B) $(call due,$@)
 bench-cosim: $(call lockstep-of,$(SELECTED)) ## measure: cycles/s of the bare RTL, the twin and lockstep [BLOCK=] [SET=] [PARAMS=]
 	@for s in $(SELECTED); do $(B)/cosim/$${s%/*}/lockstep --rtl $(B)/rtl/$$s.so --bench; done

@@ -38,10 +38,11 @@ fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add fuzzing inputs with new cove
 trace-memory: $(MEMTWIN) ## verify: memory of a run of GB=2 gigabytes of text, and of its .tracez [RUN_ONLY=1]
 	@$(PY) tests.trace.large_bundle $(MEMTWIN) --gigabytes $(or $(GB),2) $(if $(RUN_ONLY),--run-only)
 .PHONY: test-run trace-memory $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
-config-fuzz config-fuzz-selftest: $(BOTH) $(MACHINE_RTL)
+config-fuzz: $(BOTH) $(due-machine)
+config-fuzz-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
 config-fuzz: ## verify: every option at both range ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
 	@$(PY) tests.fuzz.config_fuzz --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \
-	    $(if $(EVERY),--every) $(ONLY:%=--only %) $(BOTH)
+	    $(if $(EVERY),--every) $(ONLY:%=--only %) --blocks '$(call due,machine)' $(BOTH)
 config-fuzz-selftest: ## verify: config-fuzz detects a planted failure of each kind
 	@tests/fuzz/config_fuzz_selftest.sh $(BOTH)
 config-fuzz-deep: ## verify: both range ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]

@@ -4,7 +4,7 @@ combinations; a third of these are two to four policies on kernels that thrash. 
 - gives the same counters with every cycle ticked (sim.skip=false),
 - gives the same counters with one of its blocks as RTL, where a set of RTL has these parameters.
 An abort, a deadlock, a broken law, a wrong result or a run without end is a failure.  The trials follow from the seed.
-usage: python3 -B -m tests.fuzz.config_fuzz [--seed N] [--runs RANDOM_TRIALS] [--keys REGEX] [--every] [--only TRIAL] [--jobs N] MEMTWIN [MEMTWIN_RTL]"""
+usage: python3 -B -m tests.fuzz.config_fuzz [--seed N] [--runs RANDOM_TRIALS] [--keys REGEX] [--every] [--only TRIAL] [--jobs N] [--blocks "BLOCK ..."] MEMTWIN [MEMTWIN_RTL]"""
 import argparse
 import json
 import random
@@ -190,8 +190,8 @@ class Failure(Exception):
 
 
 class Program:
-    def __init__(self, path, rtl):
-        self.path, self.rtl = path, rtl
+    def __init__(self, path, rtl, blocks):
+        self.path, self.rtl, self.blocks = path, rtl, blocks
         self.options = {}
         for line in self.text('list', 'options').splitlines()[1:]:
             key, _, allowed = re.match(r'(\S+)\s+(\S+)\s+(\d+\.\.\d+|\w+(?:, \w+)*)(?:\s|, up to)', line).groups()
@@ -356,8 +356,10 @@ def compare(first, other, command, what):
 
 
 def try_rtl(t, program, first, config, folder):
-    present = sorted({block for block, key, value in BLOCKS if key is None or config[key] == value})
-    present = [b for b in present if b != 'bypass_learner' or len(t.workloads) > 1]
+    present = {block for block, key, value in BLOCKS if key is None or config[key] == value}
+    present = sorted(b for b in present & program.blocks if b != 'bypass_learner' or len(t.workloads) > 1)
+    if not present:
+        return 'without a block to try as RTL'
     block = present[t.number % len(present)]
     command = t.command(program.rtl, f'--rtl={block}')
     done, results, _ = run(command, folder)
@@ -412,8 +414,10 @@ def main():
     parser.add_argument('--every', action='store_true', help='both ends on every preset, not on one of them')
     parser.add_argument('--only', type=int)
     parser.add_argument('--jobs', type=int, default=1)
+    parser.add_argument('--blocks', help='those tried as RTL, all when left out')
     a = parser.parse_args()
-    program = Program(a.memtwin, a.rtl)
+    blocks = {block for block, _, _ in BLOCKS}
+    program = Program(a.memtwin, a.rtl, blocks if a.blocks is None else blocks & set(a.blocks.split()))
     begin, seen, failed = time.monotonic(), Counter(), 0
     every = [t for t in trials(program, a.seed, a.runs, a.keys, a.every) if a.only in (None, t.number)]
     with ThreadPoolExecutor(a.jobs) as pool:

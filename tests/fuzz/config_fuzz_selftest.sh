@@ -13,7 +13,7 @@ try() {
         printf '#!/usr/bin/env bash\nface=%s\n%s\nexec %s "$@"\n' "$face" "$3" "${program[$face]}" >"$folder/$face"
         chmod +x "$folder/$face"
     done
-    if /usr/bin/python3 -B -m tests.fuzz.config_fuzz --runs 2 --keys 'l2\.(latency|sets)' "$folder/memtwin" "$folder/rtl" >"$folder/log" 2>&1; then
+    if /usr/bin/python3 -B -m tests.fuzz.config_fuzz --runs 2 --keys 'l2\.(latency|sets)' --blocks mshr "$folder/memtwin" "$folder/rtl" >"$folder/log" 2>&1; then
         echo "FAIL config-fuzz-selftest  $1: not found"
         exit 1
     fi

@@ -443,6 +443,8 @@ def main():
         sys.exit(f'mutate-system: FILES: found {missing[0]}, expected C files of cmodel/system')
     if args.count < 1 or args.jobs < 1:
         sys.exit(f'mutate-system: COUNT and JOBS: found {args.count} and {args.jobs}, expected at least 1')
+    if args.stale:
+        args.files = [f for f in args.files if mutants.REASON.search(f.read_text())]
     candidates = candidates_of(args)
     listed, stale = read_reasons(candidates, args.files)
     if args.stale:
