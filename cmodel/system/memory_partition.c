@@ -10,7 +10,6 @@ static uint64_t most_ahead(const struct env *env)
 {
     const struct config *c = env->config;
     const bool copies = c->l2_host_copies && (c->cke_cycles || c->cke_kernels > 1);
-    /* mutant: ! dropped (4): a partition may go ahead or not: the counters are the same */
     const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !copies && !replacement_of(c, MISS_L2)->create;
     return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm / c->clock_l2 : 0;
 }
