@@ -29,7 +29,7 @@ Test(cli_leaks, runs_and_results)
 {
     expect_freed_in_scratch("run " SMALL "--case a: --case b:l1d.mshr.kind=dl_mshr --json %s/r.json --csv %s/r.csv", 0);
     expect_freed_in_scratch("compare %s/r.json %s/r.json", 0);
-    expect_freed_in_scratch("compare %s/r.json %s/none.json", 1);
+    expect_freed_in_scratch("compare %s/r.json %s/none.json", 2);
     expect_freed("run " SMALL "--energy", 0);
     expect_freed("run vecadd:n=4096 -s sim.max_cycles=100 -q", 1);
     expect_freed("run vecadd:n=none -q", 1);
