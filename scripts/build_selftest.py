@@ -399,6 +399,7 @@ class Builds(InCopy):
             (library, 0, 0, 'sanitized', 1),
             (runner + library, 0, 23, 'sanitized', 1),
             (leak.format('in f tests/cli/names.c:120'), 0, 0, 'sanitized', 1),
+            ('a.c:3:4: runtime error: shift exponent\n', 0, 0, 'sanitized', 1),
             ('==2==ERROR: AddressSanitizer: ILL on unknown address 0x55\n', 0, 0, 'sanitized', 1),
         ):
             log = f'==1==ERROR: LeakSanitizer: detected memory leaks\n\n{text}{done.format(7 - failed, failed)}'

@@ -11,7 +11,7 @@ if [ "$kind" = sanitized ]; then
 fi
 # A sanitizer's report that is ours: any error (ILL is undefined behaviour, on the line of frame #0), any report with a frame in this tree, and a
 # leak without a frame of Criterion.  One in a library, such as that of JSON, has no other frames where the library has no frame pointers.
-found='ERROR: (Address|Thread|Memory)|^ +#[0-9]+ 0x.* (cmodel|tests|traces)/[^ ]*:[0-9]+'
+found='ERROR: (Address|Undefined|Thread|Memory)|runtime error:|^ +#[0-9]+ 0x.* (cmodel|tests|traces)/[^ ]*:[0-9]+'
 leaks() { LC_ALL=C awk 'BEGIN { RS = "" } /leak of [0-9]+ byte/ && !/libcriterion/ { found = 1 } END { exit !found }' "$log"; }
 echo "  TEST $kind  runs; as it goes: $log"
 rm -f "$log.xml" # for JUNIT= and JSON=

@@ -114,7 +114,6 @@ CONTEXT = (
     (r'l1d\.mrpb\.', {'l1d.input': 'mrpb'}),
     (r'l1d\.bypass\.on_stall', {'l1d.ways': '1'}),
     (r'l1d\.stream\.', {'l1d.bypass.mode': 'stream', 'l1d.stream.min_accesses': '4'}),
-    (r'l2\.sets', {'partition.count': 4}),  # 65536 sets in each of 80 slices take a minute
     (r'l2\.bypass\.on_stall', {'l2.sets': '1', 'l2.ways': '1'}),
     (r'l2\.stream\.|l2\.bypass\.(mode|slots)', {'l2.bypass.mode': 'stream', 'l2.stream.min_accesses': '4'}),
     (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}),
@@ -265,7 +264,6 @@ def trial(rng, program, number, machine, keys, values):
         sets.setdefault('cke.cycles', 20000)
     if managed:
         sets.setdefault('uvm.fault_ns', 1000)
-        sets.setdefault('sm.count', 4)  # ticked in a third of the time
     choice = MANAGED if presets[0].startswith('uvm') else WORKLOADS
     return Trial(
         number,
