@@ -37,9 +37,10 @@ fuzz: $(READERS:%=fuzz-%) ## verify: fuzz the trace readers, SECONDS=60 each
 fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add fuzzing inputs with new coverage to tests/fuzz/READER.tar.gz
 trace-memory: $(MEMTWIN) ## verify: memory of a run of GB=2 gigabytes of text, and of its .tracez [RUN_ONLY=1]
 	@$(PY) tests.trace.large_bundle $(MEMTWIN) --gigabytes $(or $(GB),2) $(if $(RUN_ONLY),--run-only)
-.PHONY: test-run trace-memory $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
+.PHONY: test-run trace-memory machine-rtl $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
 config-fuzz: $(BOTH) $(due-machine)
 config-fuzz-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
+machine-rtl: $(sort $(due-machine) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))) # for both, and for make machine
 config-fuzz: ## verify: every option at both range ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
 	@$(PY) tests.fuzz.config_fuzz --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \
 	    $(if $(EVERY),--every) $(ONLY:%=--only %) --blocks '$(call due,machine)' $(BOTH)

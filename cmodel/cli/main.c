@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin: dispatches to the subcommands. */
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,8 +113,14 @@ int __lsan_is_turned_off(void)
 }
 #endif
 
+/* From this size on a block comes from the system, as zeros, and goes back to it.  glibc would raise the size to that
+ * of the first such block that is freed: the next machine would take the memory of the last one, and clear all of it.
+ */
+enum { OF_THE_SYSTEM = 1 << 20 };
+
 int main(int argc, char **argv)
 {
+    mallopt(M_MMAP_THRESHOLD, OF_THE_SYSTEM);
     atexit(check_output);
     output_catch_signals();
     if (argc < 2) return print_help(), COMMAND_USAGE;

@@ -10,12 +10,9 @@
 #include "system/config/replacement_kind.h"
 #include "system/unit/unit.h"
 
-/* A line number never reaches 2^57, so an invalid way matches nothing. */
-#define NO_LINE UINT64_MAX
-
 /* Tag and state of a way.  A set of four ways is a line of the host's cache. */
 struct way {
-    uint64_t line;          /* NO_LINE: none */
+    uint64_t tag;           /* the number of its line plus 1; 0: none */
     uint8_t state[SECTORS]; /* enum tag_state: of each block */
     uint16_t set;           /* set of the line in this way, so the index function is not evaluated again */
     uint16_t here : 3;      /* blocks present */
@@ -34,6 +31,8 @@ enum { HINTS = 8, HINT_BITS = 8 };
 /* Initial size of an unbounded array: a hash table whose ways grow. */
 enum { BUCKETS = 4096, FIRST_WAYS = 4 };
 
+enum part { WAY, WORD, HINT, MARK, WORDS, DATA, PARTS };
+
 struct tags {
     struct way *way; /* [sets * ways] */
     uint64_t *word;  /* [sets * ways]: of the replacement policy; 0: invalid */
@@ -50,6 +49,7 @@ struct tags {
     uint32_t *words;         /* [sets * ways]: written, of WRITTEN blocks; NULL: there are none */
     uint32_t *data;          /* [sets * ways]: words with data; NULL: not checked */
     struct line_index index; /* its first fields, the last address and set, share the host's cache line */
+    void *base[PARTS];       /* of the arrays, to be freed; NULL: not there */
     uint32_t found[FOUND];   /* places of lines that were found or taken, by the low bits of the line */
 };
 
@@ -78,29 +78,30 @@ static uint64_t have_hint(uint64_t word, uint64_t hint)
     return (differ - EVERY_HINT) & ~differ & 0x80 * EVERY_HINT;
 }
 
+/* An array of zeros, which takes no memory where it is not written. */
+static void *zeros(struct tags *t, enum part part, size_t count, size_t size)
+{
+    t->base[part] = calloc(count + ceil_div(HOST_LINE, size), size);
+    return t->base[part] ? host_align(t->base[part]) : NULL;
+}
+
 /* Arrays for `ways` ways, all invalid. */
 static bool allocate(struct tags *t, uint32_t ways, bool written, bool only)
 {
     const size_t places = (size_t)t->sets * ways;
     t->ways = ways;
-    t->word = host_calloc(places, sizeof *t->word);
-    t->way = host_calloc(places, sizeof *t->way);
-    t->hints = host_calloc(t->sets * hint_words(t), sizeof *t->hints);
-    t->mark = calloc(places, sizeof *t->mark);
-    t->words = written ? host_calloc(places, sizeof *t->words) : NULL;
-    t->data = only ? calloc(places, sizeof *t->data) : NULL;
-    for (size_t i = 0; t->way && i < places; i++) t->way[i].line = NO_LINE;
+    t->word = zeros(t, WORD, places, sizeof *t->word);
+    t->way = zeros(t, WAY, places, sizeof *t->way);
+    t->hints = zeros(t, HINT, t->sets * hint_words(t), sizeof *t->hints);
+    t->mark = zeros(t, MARK, places, sizeof *t->mark);
+    t->words = written ? zeros(t, WORDS, places, sizeof *t->words) : NULL;
+    t->data = only ? zeros(t, DATA, places, sizeof *t->data) : NULL;
     return t->word && t->way && t->hints && t->mark && (t->words || !written) && (t->data || !only);
 }
 
 static void free_arrays(struct tags *t)
 {
-    free(t->word);
-    free(t->way);
-    free(t->hints);
-    free(t->mark);
-    free(t->words);
-    free(t->data);
+    for (int i = 0; i < PARTS; i++) free(t->base[i]);
 }
 
 void tags_destroy(struct tags *t)
@@ -174,7 +175,7 @@ static size_t search(struct tags *t, uint64_t block)
     for (size_t k = 0; k < words; k++) {
         for (uint64_t m = have_hint(t->hints[set * words + k], hint); m; m &= m - 1) {
             const size_t i = set * t->ways + k * HINTS + (uint32_t)__builtin_ctzll(m) / HINT_BITS;
-            if (t->way[i].line == line) return t->found[line % FOUND] = (uint32_t)i;
+            if (t->way[i].tag == line + 1) return t->found[line % FOUND] = (uint32_t)i;
         }
     }
     return SIZE_MAX;
@@ -186,7 +187,7 @@ static inline size_t find(struct tags *t, uint64_t block)
 {
     const uint64_t line = block_line(&t->sectors, block);
     const size_t i = t->found[line % FOUND];
-    return t->way[i].line == line ? i : search(t, block);
+    return t->way[i].tag == line + 1 ? i : search(t, block);
 }
 
 enum tag_state tags_probe(struct tags *t, uint64_t block)
@@ -265,7 +266,7 @@ static void release(struct tags *t, size_t i)
 static void clear(struct tags *t, size_t i)
 {
     t->word[i] = 0;
-    t->way[i] = (struct way){.line = NO_LINE};
+    t->way[i] = (struct way){0};
     if (t->data) t->data[i] = 0;
 }
 
@@ -295,7 +296,7 @@ bool tags_invalidate(struct tags *t, uint64_t block)
 /* All blocks except reserved ones and `kept`, a bit for each block. */
 static void flush_way(struct tags *t, size_t i, uint32_t kept)
 {
-    const uint64_t line = t->way[i].line;
+    const uint64_t line = t->way[i].tag - 1;
     for (uint32_t k = 0; k <= t->sectors.last; k++) {
         const enum tag_state state = (enum tag_state)t->way[i].state[k];
         if (state != TAG_NO_SECTOR && state != TAG_RESERVED && !(kept >> k & 1))
@@ -306,7 +307,7 @@ static void flush_way(struct tags *t, size_t i, uint32_t kept)
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits)
 {
     for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
-        if (t->way[i].here && (t->way[i].line & mask) == bits) flush_way(t, i, 0);
+        if (t->way[i].here && ((t->way[i].tag - 1) & mask) == bits) flush_way(t, i, 0);
 }
 
 void tags_drop_clean(struct tags *t)
@@ -430,7 +431,7 @@ static bool grow(struct tags *t)
         t->word[to] = old.word[i];
         t->way[to] = old.way[i];
         t->mark[to] = old.mark[i];
-        set_hint(t, i / old.ways, i % old.ways, old.way[i].line);
+        set_hint(t, i / old.ways, i % old.ways, old.way[i].tag - 1);
         if (t->data) t->data[to] = old.data[i];
         if (t->words) t->words[to] = old.words[i];
     }
@@ -478,11 +479,11 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
     const struct replacement *policy = t->replacement;
     size_t set = set_of(t, block), i = choose_way(t, set), first = set * t->ways;
     const struct way *w = &t->way[i];
-    struct victim v = {.valid = has_data(w), .dirty = w->dirty, .mark = t->mark[i], .line = t->way[i].line};
+    struct victim v = {.valid = has_data(w), .dirty = w->dirty, .mark = t->mark[i], .line = t->way[i].tag - 1};
     if (w->here && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
     const uint64_t line = block_line(&t->sectors, block);
     t->found[line % FOUND] = (uint32_t)i;
-    t->way[i] = (struct way){.line = line, .set = (uint16_t)set};
+    t->way[i] = (struct way){.tag = line + 1, .set = (uint16_t)set};
     t->mark[i] = TAGS_NO_MARK;
     set_hint(t, set, i - first, line);
     if (t->data) t->data[i] = 0;
@@ -529,9 +530,21 @@ void tags_leave(struct tags *t, uint64_t block)
     t->way[i].leaving |= bit_of(t, block);
 }
 
+/* Whether a line has had a way of the set. */
+static bool has_had_lines(const struct tags *t, size_t set)
+{
+    for (size_t k = 0; k < hint_words(t); k++)
+        if (t->hints[set * hint_words(t) + k]) return true;
+    return false;
+}
+
+/* Other sets are not read: their pages stay without memory. */
 uint32_t tags_count_dirty(const struct tags *t)
 {
     uint32_t n = 0;
-    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) n += (uint32_t)__builtin_popcount(t->way[i].dirty);
+    for (size_t set = 0; set < t->sets; set++) {
+        if (!has_had_lines(t, set)) continue;
+        for (size_t i = set * t->ways; i < (set + 1) * t->ways; i++) n += (uint32_t)__builtin_popcount(t->way[i].dirty);
+    }
     return n;
 }
