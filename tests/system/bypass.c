@@ -426,3 +426,13 @@ Test(bypass, bpg_hears_how_many_owners_there_are)
         source->ops->close(source);
     }
 }
+
+/* Options exist for the first four. */
+Test(bypass, of_further_workloads_no_thread_block_bypasses)
+{
+    const struct bypass_kind *kind = (const struct bypass_kind *)policy_at("L1D bypass", L1D_BYPASS("blocks"));
+    struct config c;
+    memset(&c, 0xff, sizeof c);
+    cr_expect_eq(kind->blocks(&c, 3), UINT32_MAX);
+    cr_expect_eq(kind->blocks(&c, 4), 0);
+}

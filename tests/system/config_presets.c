@@ -323,3 +323,13 @@ Test(config_presets, a_summary_is_the_first_line_of_the_preset)
         cr_expect_null(memchr(preset_get(i)->text, '\n', (size_t)(at - preset_get(i)->text)));
     }
 }
+
+Test(config_presets, a_summary_is_cut_to_its_room)
+{
+    char line[200] = "; ", text[129];
+    memset(line + 2, 'a', sizeof line - 3);
+    text[128] = 'b';
+    preset_summary(&(struct preset){.text = line}, text);
+    cr_expect_eq(strlen(text), 127);
+    cr_expect_eq(text[128], 'b');
+}

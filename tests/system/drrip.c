@@ -52,12 +52,35 @@ static uint64_t again_in_set_0(uint32_t n)
     return (uint64_t)SETS * (n % 6 < 2 ? 0 : n);
 }
 
+static uint32_t others;
+
+static uint64_t again_after_others(uint32_t n)
+{
+    return n < 2 || n == others + 2 ? 0 : (uint64_t)SETS * n;
+}
+
 /* Set 0 leads SRRIP: the new lines start late and go before line 0, which misses once. */
 Test(drrip, a_line_that_is_used_again_stays)
 {
     const struct reads r = {60, again_in_set_0};
     cr_expect_eq(hits("lru", r), 10, "%lu", hits("lru", r));
     cr_expect_eq(hits("drrip", r), 19, "%lu", hits("drrip", r));
+}
+
+/* Twice line 0, then `new` other lines, then line 0. */
+static uint64_t hits_of_line_0(uint32_t new)
+{
+    const struct reads r = {new + 3, again_after_others};
+    others = new;
+    return hits("drrip", r);
+}
+
+/* Its prediction is early; it ages with the fourth and the seventh new line, and is as late as the rest for the tenth.
+ */
+Test(drrip, a_line_that_is_used_no_more_goes)
+{
+    cr_expect_eq(hits_of_line_0(9), 2, "%lu", hits_of_line_0(9));
+    cr_expect_eq(hits_of_line_0(10), 1, "%lu", hits_of_line_0(10));
 }
 
 /* A loop of six lines in four ways, of one set. */

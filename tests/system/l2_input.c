@@ -6,6 +6,7 @@
 #include "bank_reorder.h"
 #include "base/rng.h"
 #include "system/config/input_kind.h"
+#include "system/named.h"
 #include "system/slice.h"
 
 /* One queue of two requests, for any options. */
@@ -196,4 +197,20 @@ Test(l2_input, a_new_kind_needs_nothing_but_its_file)
     cr_expect_eq(b->s.l2_input_reordered, 0);
     slice_close(b);
     free(b);
+}
+
+/* Requests inside a block wait in a table of this size (l2_input.c). */
+Test(l2_input, holds_as_many_requests_as_its_block)
+{
+    struct config c;
+    uint32_t cfg[INPUT_CFG_WORDS];
+    const struct input_bits bits = {0};
+    config_default(&c);
+    c.dram_banks = 16;
+    c.l2_cart_rows = 2, c.l2_cart_cols = 4, c.l2_cart_entries = 8;
+    c.l2_bank_reorder_queues = 4, c.l2_bank_reorder_entries = 32;
+    const struct input_kind *cart = (const struct input_kind *)policy_at("L2 input", L2_INPUT("cart")),
+                            *queues = (const struct input_kind *)policy_at("L2 input", L2_INPUT("bank_reorder"));
+    cr_expect_eq(cart->configure(cfg, &c, &bits), 16 * 2 * 4 * 8);
+    cr_expect_eq(queues->configure(cfg, &c, &bits), 4 * 32);
 }

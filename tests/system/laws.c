@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "system/bench.h"
+#include "system/config/policy.h"
 #include "system/fake_driver.h"
 #include "system/unit/watchdog.h"
 
@@ -230,4 +231,18 @@ Test(laws, a_deadlock_names_the_kernel_that_is_not_finished)
     cr_assert_not(o->ok);
     cr_expect_not_null(strstr(o->err.text, "kernel stuck has 0 of 1 thread blocks finished"), "%s", o->err.text);
     free(o);
+}
+
+/* Those of a policy are looked at whether it is chosen or not. */
+Test(laws, a_policy_s_law_that_does_not_hold_is_told)
+{
+    const struct config c = bench_config();
+    struct stats *s = calloc(1, sizeof *s);
+    struct error err = {""};
+    cr_assert(s);
+    cr_expect(policy_laws_hold("replacement", &c, s, &err), "%s", err.text);
+    s->pdp_accesses = 1;
+    cr_expect_not(policy_laws_hold("replacement", &c, s, &err));
+    cr_expect_not_null(strstr(err.text, "pdp.accesses"), "%s", err.text);
+    free(s);
 }

@@ -249,6 +249,21 @@ Test(mbarriers, thread_blocks_end_with_their_copies)
     free(o);
 }
 
+/* Nor does a wait of the next thread block count those of the last one: it would end with warp 0. */
+Test(mbarriers, a_thread_block_begins_without_waits)
+{
+    struct config c = bench_config();
+    struct plan p = one_copy();
+    struct inst work = inst_of(INST_SP, 1, 1);
+    work.count = 30; /* of ten cycles each */
+    add(&p, 0, work);
+    c.sm_blocks = 1;
+    struct outcome *o = run(&c, &p, 2, 2);
+    cr_expect_eq(stored(o, 1, 0, 0), 103);
+    cr_expect_lt(stored(o, 1, 0, 1), 400, "%lu: with its copy, a hit", stored(o, 1, 0, 1));
+    free(o);
+}
+
 /* The older warp waits for the younger one: a policy that lets the oldest warps alone issue must not count it. */
 Test(mbarriers, no_policy_keeps_back_the_warp_that_copies)
 {

@@ -63,6 +63,7 @@ Test(ucp, a_stream_keeps_one_way_and_a_loop_its_lines)
     cr_expect_geq(ucp->stats.ucp_allocations, 2);
     cr_expect_geq(ucp->stats.ucp_changes, 1);
     cr_expect_gt(ucp->stats.ucp_found, 100);
+    cr_expect_geq(ucp->stats.ucp_taken_over, 1, "the loop gets its third way from the stream");
     cr_expect_gt(ucp->of[0].l1d_hits, 2 * lru->of[0].l1d_hits + 100, "%lu hits, %lu with lru", ucp->of[0].l1d_hits,
                  lru->of[0].l1d_hits);
     cr_expect_gt(ucp->of[1].l1d_rf, 0, "the stream waits for its own way");

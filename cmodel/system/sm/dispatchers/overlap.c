@@ -101,7 +101,6 @@ static bool overlap_kernel_started(void *state, struct sm_array *a, struct workl
 {
     struct queue *q = &((struct overlap *)state)->queue[k->number];
     q->clear = true;
-    q->deciding = q->closing = false;
     q->pushed = 0;
     while (q->finished.count) ring_pop(&q->finished);
     return k->blocks <= 1u << ID_BITS ||

@@ -170,6 +170,7 @@ static void slicer_kernel_ended(void *state, struct sm_array *a, struct workload
     if (left == 1) {
         window_stop(&s->window);
         for (uint32_t w = 0; w < a->workloads; w++)
+            /* mutant: 0 + 1: one that has ended starts no thread block, one that waits is sampled when it starts */
             partition_limit_all(a, w, workload_is_here(&a->workload[w]) ? UINT32_MAX : 0);
     } else if (sampled) {
         slicer_divide(s, a);

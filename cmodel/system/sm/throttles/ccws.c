@@ -82,6 +82,7 @@ static bool open_gate(struct ccws *t, const struct env *env, uint32_t sm, struct
 {
     char unit[32];
     snprintf(unit, sizeof unit, "sm.%u.ccws", sm);
+    /* mutant: 64 - 1: the ring grows when it is full */
     if (!ring_init_growing(&t->gates[sm].events, sizeof(struct event), 64))
         return error_set(err, "%s: out of memory", unit);
     return block_socket_open(&t->gates[sm].socket, env, "lost_locality", &t->cfg, unit, err);

@@ -10,6 +10,7 @@ static uint32_t evict_re_choose(struct uvm *u)
     uint32_t count = p->in_state[PAGE_DEVICE];
     if (!count) return 0;
     uint32_t start = (uint32_t)rng_below(uvm_random(u), count);
+    /* mutant: < -> <=: the first page again, which could not go */
     for (uint32_t i = 0; i < count; i++)
         if (uvm_evict(u, p->device[(start + i) % count])) return 1;
     return 0;
