@@ -56,13 +56,22 @@ static void searched_reset(void *block)
     memset(s->first, 0, sizeof s->first);
 }
 
+/* Its write data are zeros already: they are not written, so that they take no memory before they are used. */
+static void init_zeroed(struct mshr *m, const struct mshr_cfg *cfg)
+{
+    struct mshr_cfg without = *cfg;
+    without.DataW = 0;
+    mshr_init(m, &without);
+    m->p.DataW = cfg->DataW;
+}
+
 static void *searched_create(const void *cfg, struct error *err)
 {
     struct param_desc params[sizeof(struct mshr_cfg) / sizeof(uint32_t)];
     if (!block_check("mshr", params, mshr_params(params), cfg, err)) return NULL;
     struct mshr_searched *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "mshr: out of memory: %zu bytes for its twin", sizeof *s), NULL;
-    mshr_init(&s->m, cfg);
+    init_zeroed(&s->m, cfg);
     s->bucket_mask = bits_index_mask(4 * s->m.p.Entries);
     return s;
 }
