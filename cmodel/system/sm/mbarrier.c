@@ -84,7 +84,8 @@ bool mbarrier_arrive(struct sm *sm, uint32_t w)
 {
     struct mbarriers *m = table_of(sm);
     struct warp *p = &sm->warps[w];
-    if (!m) return false; /* mutant: false -> true: differs only when memory runs out */
+    /* mutant: false -> true: differs only when memory runs out */
+    if (!m) return false;
     if (!m->places.left && !grow(m)) {
         error_set(sm->array->error, "sm.%u: out of memory", sm->number);
         return false;

@@ -192,7 +192,8 @@ static void pdp_learner_tick(struct learner *l)
     pdp_learner_count(l, &out);
     block_socket_tick(&l->pdp, &l->in);
     const bool searching = l->settle > 1;
-    l->settle -= l->settle > 0; /* mutant: > -> <=: the block is ticked in every cycle: slower, and the same */
+    /* mutant: > -> <=: the block is ticked in every cycle: slower, and the same */
+    l->settle -= l->settle > 0;
     if (l->in.acc_valid_i && !searching && ++l->accesses == l->cfg.Interval) {
         l->accesses = 0;
         l->settle = PDP_COUNTERS(&l->cfg) * (l->cfg.CountW + 1) + 1;

@@ -5,7 +5,8 @@
 static uint32_t prefetch_np_window(const struct config *c)
 {
     (void)c;
-    return 1; /* mutant: 1 - 1: device memory has more pages than that */
+    /* mutant: 1 - 1: device memory has more pages than that */
+    return 1;
 }
 
 static void prefetch_np_choose(struct uvm *u, uint32_t page)
