@@ -81,10 +81,18 @@ def replayed(build: Path, block: str, name: str, command: str, options: list[str
         sys.exit(f'FAIL machine {block}/{name}: what {unit} sees')
 
 
+def build_rtl(build: Path, plans: dict[str, dict[str, Any]], blocks: list[str]) -> None:
+    """Sets of the blocks in a plan: make has built those of the blocks that were asked for."""
+    sets = [f'{build}/rtl/{b}/{name}.so' for b in blocks for name in plans[b].get('sets', [])]
+    if subprocess.run([*MAKE, *sets], stdout=subprocess.DEVNULL).returncode:
+        sys.exit(f'FAIL machine {blocks[0]}: the RTL does not build')
+
+
 def machine(build: Path, blocks: list[str]) -> None:
     plans = {b: manifest.read(b).machine for b in manifest.blocks()}
     for block in dict.fromkeys(plans[b].get('in', b) for b in blocks if plans[b].get('sets') or plans[b].get('in')):
         plan = plans[block]
+        build_rtl(build, plans, [block, *plan.get('with', [])])
         same_counters(build, block, plan)
         for text in plan.get('replay', []):
             place, unit, *more = text.split()
