@@ -14,7 +14,9 @@ $(TESTS) $(O)/memtwin: LDFLAGS += $(STARTS_SOONER)
 READERS := binary text accelsim tracez
 FUZZ_INPUTS := $(READERS:%=$(B)/fuzz/seeds/%)
 -include $(TEST_OBJ:.o=.d)
-$(TEST_OBJ): CFLAGS += -Itests -O1 -g1 # compiles faster; the model keeps OPT
+# Tests and kernels compile faster with less; the model keeps OPT.
+$(TEST_OBJ): CFLAGS += -Itests -O$(if $(SAN),0,1) -g1
+$(if $(SAN),$(filter $(O)/traces/%,$(LIB_OBJ)): CFLAGS += -O0)
 $(PAGE).c: docs/your-mechanism.md
 	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@.new && mv $@.new $@
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdir $(O)))
