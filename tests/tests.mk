@@ -42,7 +42,10 @@ trace-memory: $(MEMTWIN) ## verify: memory of a run of GB=2 gigabytes of text, a
 .PHONY: test-run trace-memory machine-rtl $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
 config-fuzz: $(BOTH) $(due-machine)
 config-fuzz-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
-machine-rtl: $(sort $(due-machine) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))) # for both, and for make machine
+# For both, and for make machine: of the blocks that are due, and of those in a plan with them.
+plans-due = $(foreach b,$(call due,machine),rtl/$b/$b.toml)
+beside-due = $(if $(filter machine-rtl,$(MAKECMDGOALS)),$(shell sed -nE 's/^(in|with) = //p' $(plans-due) </dev/null | tr -d '"[],'))
+machine-rtl: $(sort $(due-machine) $(foreach b,mshr $(beside-due),$(filter $(B)/rtl/$b/%,$(MACHINE_RTL))))
 config-fuzz: ## verify: every option at both range ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
 	@$(PY) tests.fuzz.config_fuzz --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \
 	    $(if $(EVERY),--every) $(ONLY:%=--only %) --blocks '$(call due,machine)' $(BOTH)
