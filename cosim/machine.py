@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blocks in the machine, as their manifests say: [machine] and [captures].
 usage: python3 -B -m cosim.machine machine BUILD BLOCK ...             twin and RTL, skipping idle cycles and ticking each: all counters are equal
+       machine.py rtl BUILD BLOCK ...                 the RTL for that: of the blocks, and of those in a plan with them
        machine.py captured BUILD WORKLOAD BLOCK ...   traffic of a run of the machine, replayed in lockstep"""
 import os
 import re
@@ -81,18 +82,23 @@ def replayed(build: Path, block: str, name: str, command: str, options: list[str
         sys.exit(f'FAIL machine {block}/{name}: what {unit} sees')
 
 
-def build_rtl(build: Path, plans: dict[str, dict[str, Any]], blocks: list[str]) -> None:
-    """Sets of the blocks in a plan: make has built those of the blocks that were asked for."""
-    sets = [f'{build}/rtl/{b}/{name}.so' for b in blocks for name in plans[b].get('sets', [])]
-    if subprocess.run([*MAKE, *sets], stdout=subprocess.DEVNULL).returncode:
-        sys.exit(f'FAIL machine {blocks[0]}: the RTL does not build')
+def plans_of(blocks: list[str]) -> list[str]:
+    """The blocks whose manifests have the plans of these."""
+    plans = {b: manifest.read(b).machine for b in blocks}
+    return list(dict.fromkeys(p.get('in', b) for b, p in plans.items() if p.get('sets') or p.get('in')))
+
+
+def build_rtl(build: Path, blocks: list[str]) -> None:
+    used = [b for block in plans_of(blocks) for b in (block, *manifest.read(block).machine.get('with', []))]
+    sets = {f'{build}/rtl/{b}/{name}.so' for b in used for name in manifest.read(b).machine.get('sets', [])}
+    if sets and subprocess.run([*MAKE, '-s', *sorted(sets)]).returncode:
+        sys.exit(f'FAIL machine {" ".join(blocks)}: the RTL does not build')
 
 
 def machine(build: Path, blocks: list[str]) -> None:
-    plans = {b: manifest.read(b).machine for b in manifest.blocks()}
-    for block in dict.fromkeys(plans[b].get('in', b) for b in blocks if plans[b].get('sets') or plans[b].get('in')):
-        plan = plans[block]
-        build_rtl(build, plans, [block, *plan.get('with', [])])
+    build_rtl(build, blocks)
+    for block in plans_of(blocks):
+        plan = manifest.read(block).machine
         same_counters(build, block, plan)
         for text in plan.get('replay', []):
             place, unit, *more = text.split()
@@ -117,7 +123,10 @@ def captured(build: Path, work: str, blocks: list[str]) -> None:
 def main() -> None:
     what, build, *rest = sys.argv[1:]
     try:
-        machine(Path(build), rest) if what == 'machine' else captured(Path(build), rest[0], rest[1:])
+        if what == 'captured':
+            captured(Path(build), rest[0], rest[1:])
+        else:
+            {'machine': machine, 'rtl': build_rtl}[what](Path(build), rest)
     except manifest.ParamError as e:
         sys.exit(f'machine: {e}')
 

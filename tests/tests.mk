@@ -14,9 +14,15 @@ $(TESTS) $(O)/memtwin: LDFLAGS += $(STARTS_SOONER)
 READERS := binary text accelsim tracez
 FUZZ_INPUTS := $(READERS:%=$(B)/fuzz/seeds/%)
 -include $(TEST_OBJ:.o=.d)
-# Tests and kernels compile faster with less; the model keeps OPT.
-$(TEST_OBJ): CFLAGS += -Itests -O$(if $(SAN),0,1) -g1
-$(if $(SAN),$(filter $(O)/traces/%,$(LIB_OBJ)): CFLAGS += -O0)
+# Tests, and sanitized the kernels, compile faster with less; the model keeps OPT, and with OPT= the kernels do.  The plain tests run kernels
+# as users have them.
+TEST_OPT := -Itests -O$(if $(SAN),0,1) -g1
+KERNEL_OPT := $(if $(SAN),$(if $(filter command,$(origin OPT)),,-O0))
+made-lowered-$(notdir $(O)) := $(TEST_OPT) $(KERNEL_OPT)
+KERNEL_OBJ := $(filter $(O)/traces/kernels/%,$(LIB_OBJ))
+$(TEST_OBJ): CFLAGS += $(TEST_OPT)
+$(KERNEL_OBJ): CFLAGS += $(KERNEL_OPT)
+$(TEST_OBJ) $(if $(SAN),$(KERNEL_OBJ)): $(call made,lowered-$(notdir $(O)))
 $(PAGE).c: docs/your-mechanism.md
 	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@.new && mv $@.new $@
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdir $(O)))
@@ -42,10 +48,8 @@ trace-memory: $(MEMTWIN) ## verify: memory of a run of GB=2 gigabytes of text, a
 .PHONY: test-run trace-memory machine-rtl $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
 config-fuzz: $(BOTH) $(due-machine)
 config-fuzz-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
-# For both, and for make machine: of the blocks that are due, and of those in a plan with them.
-plans-due = $(foreach b,$(call due,machine),rtl/$b/$b.toml)
-beside-due = $(if $(filter machine-rtl,$(MAKECMDGOALS)),$(shell sed -nE 's/^(in|with) = //p' $(plans-due) </dev/null | tr -d '"[],'))
-machine-rtl: $(sort $(due-machine) $(foreach b,mshr $(beside-due),$(filter $(B)/rtl/$b/%,$(MACHINE_RTL))))
+machine-rtl: # all RTL that these two and make machine load
+	@MAKE="$(MAKE) $(jobs)" $(PY) cosim.machine rtl $(B) mshr $(call due,machine)
 config-fuzz: ## verify: every option at both range ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
 	@$(PY) tests.fuzz.config_fuzz --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \
 	    $(if $(EVERY),--every) $(ONLY:%=--only %) --blocks '$(call due,machine)' $(BOTH)
