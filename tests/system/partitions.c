@@ -77,6 +77,19 @@ static uint64_t start_cycle(const struct outcome *o, uint32_t id, bool last)
     return cycle;
 }
 
+/* No SM holds thread blocks of two workloads.  length(): SPs of a thread block. */
+static void expect_one_workload_per_sm(const struct outcome *o, uint32_t (*length)(uint32_t id, uint32_t block))
+{
+    const struct event *e, *f;
+    for (uint32_t n = 0; (e = start_of(o, n)); n++)
+        for (uint32_t k = 0; (f = start_of(o, k)); k++) {
+            const uint64_t lasts = length(id_of(e), e->r.line & 0xffff) * 10 - 10; /* the last SP issues then */
+            if (e->r.sm == f->r.sm && id_of(e) != id_of(f))
+                cr_assert(f->cycle < e->cycle || f->cycle >= e->cycle + lasts,
+                          "SM %u: workloads %u and %u in cycle %lu", e->r.sm, id_of(e), id_of(f), f->cycle);
+        }
+}
+
 static const struct work works_of[] = {{0, 40}, {1, 40}, {2, 40}, {3, 4}};
 
 /* 2 SMs of 4 slots.  Ten thread blocks of workload 0: eight, then two.  In the second wave six slots are left. */
@@ -117,6 +130,48 @@ Test(partitions, left_over_puts_the_next_kernel_of_the_first_workload_first_agai
         first += id_of(e) == 0;
     }
     cr_expect_eq(o->of[0].blocks, 6);
+    free(o);
+}
+
+static uint32_t even_length(uint32_t id, uint32_t block)
+{
+    (void)block;
+    return works_of[id].length;
+}
+
+/* 2 SMs of 4 slots.  Nine thread blocks of workload 0: eight, then one.  The other SM gets four of workload 1; the
+ * fifth waits until one of the SMs has room for it: that of workload 0 when it is empty. */
+Test(partitions, left_over_idle_serves_the_next_on_sms_that_hold_no_thread_block)
+{
+    struct config c = machine("left_over_idle", 2);
+    const struct program p[] = {work_of(&works_of[0], 9, 1), work_of(&works_of[1], 5, 1), work_of(&works_of[2], 9, 1)};
+    c.sm_blocks = 4;
+    struct outcome *o = run(&c, p, 3);
+    cr_expect_eq(starts(o, 0, 0, 0, 300), 4);
+    cr_expect_eq(starts(o, 1, 0, 0, 300), 4);
+    const uint32_t last = starts(o, 1, 0, 300, 700), idle = !last;
+    cr_expect_eq(starts(o, last, 0, 300, 700), 1);
+    cr_expect_eq(starts(o, last, 1, 300, 700), 0);
+    cr_expect_eq(starts(o, idle, 1, 300, 700), 4);
+    cr_expect_eq(starts(o, last, 1, 700, UINT64_MAX) + starts(o, idle, 1, 700, UINT64_MAX), 1);
+    expect_one_workload_per_sm(o, even_length);
+    free(o);
+}
+
+/* Workload 1 runs on the second SM when the next kernel of workload 0 starts, which gets the idle SM alone. */
+Test(partitions, left_over_idle_leaves_the_next_kernel_the_sms_that_are_idle)
+{
+    struct config c = machine("left_over_idle", 2);
+    struct program p[] = {work_of(&works_of[3], 3, 1), work_of(&works_of[1], 20, 1)};
+    const struct program *const list[] = {&p[0], &p[1]};
+    const struct fixed_memory m = bench_memory();
+    c.sm_blocks = 4;
+    p[0].kernels = 3;
+    struct outcome *o = bench_run_beside(&c, list, 2, &m, false);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_expect_eq(o->of[0].blocks, 9);
+    cr_expect_eq(o->of[1].blocks, 20);
+    expect_one_workload_per_sm(o, even_length);
     free(o);
 }
 
@@ -170,6 +225,11 @@ static struct inst uneven(const struct program *p, uint32_t block, uint32_t warp
     return i;
 }
 
+static uint32_t smart_even_length(uint32_t id, uint32_t block)
+{
+    return id == 3 ? 4 : uneven_length(&works_of[1], block);
+}
+
 /* Workload 0 fills one SM, then, with its second kernel, two of four: one that workload 1 had until then.  No SM ever
  * holds both. */
 Test(partitions, an_sm_that_changes_its_owner_is_empty_first)
@@ -185,15 +245,7 @@ Test(partitions, an_sm_that_changes_its_owner_is_empty_first)
     p[0].then = &large;
     struct outcome *o = bench_run_beside(&c, list, 2, &m, false);
     cr_assert(o->ok, "%s", o->err.text);
-    const struct event *e, *f;
-    for (uint32_t n = 0; (e = start_of(o, n)); n++)
-        for (uint32_t k = 0; (f = start_of(o, k)); k++) {
-            const uint32_t length = id_of(e) == 3 ? 4 : uneven_length(&works_of[1], e->r.line & 0xffff);
-            const uint64_t lasts = length * 10 - 10; /* the last SP issues then */
-            if (e->r.sm == f->r.sm && id_of(e) != id_of(f))
-                cr_assert(f->cycle < e->cycle || f->cycle >= e->cycle + lasts,
-                          "SM %u: workloads %u and %u in cycle %lu", e->r.sm, id_of(e), id_of(f), f->cycle);
-        }
+    expect_one_workload_per_sm(o, smart_even_length);
     cr_expect_eq(starts(o, 3, 1, 0, 150), 8);
     cr_expect_gt(starts(o, 3, 3, 300, 1500), 0);
     free(o);

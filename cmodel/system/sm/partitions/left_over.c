@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GPU behaviour without a partition (Dai17, section 4.1; Liang17, section 2.2): dispatch in order.  The
- * thread blocks of workload 1 are dispatched when all of workload 0 are, and so on, to any SM with room.  Kernels of
- * several streams are dispatched so, in the order of their launches. */
+/* GPU behaviour without a partition (Dai17, section 4.1): dispatch in order.  The thread blocks of
+ * workload 1 are dispatched when all of workload 0 are, and so on, to any SM with room.  Kernels of several streams are
+ * dispatched so, in the order of their launches. */
 #include "system/sm/block_partition.h"
 
 static bool left_over_kernel_started(void *state, struct sm_array *a, struct workload *k)
