@@ -175,11 +175,17 @@ static void map_field(struct map *m, uint32_t bits, char letter)
     }
 }
 
+/* Consecutive bytes of a channel in one bank. */
+static uint32_t lowest_bank(const struct config *c)
+{
+    return (uint32_t)max_u64(4 * c->dram_atom_bytes, 128);
+}
+
 /* The order of dram_map(), without the bits of the partition. */
 static struct text address_map(const struct config *c)
 {
     const uint32_t atom = log2_floor(c->dram_atom_bytes), row = log2_floor(c->dram_row_bytes),
-                   low = log2_floor(max_u64(4 * c->dram_atom_bytes, 128)), banks = log2_floor(c->dram_banks);
+                   low = log2_floor(lowest_bank(c)), banks = log2_floor(c->dram_banks);
     struct map m = {.at = sizeof m.text - 1};
     map_field(&m, atom, 'S');
     map_field(&m, low - atom, 'C');

@@ -109,6 +109,7 @@ static bool read_banks(struct gpgpusim_reading *r, const char *value)
 {
     if (!read_whole(r, value, put_power)) return false;
     if (r->c->l1d_banks == 1) gpgpusim_put(r, "l1d.banks", 0);
+    if (r->c->l1d_banks && r->c->l1d_sector_bytes) gpgpusim_put_text(r, "l1d.bank_pipelines", "true");
     if (!r->c->l1d_banks || r->c->l1d_sector_bytes) return true;
     gpgpusim_put(r, "l1d.banks", 0);
     return gpgpusim_lacks(r, "an L1D without sectors takes one access a cycle");
@@ -380,7 +381,7 @@ static bool read_network(struct gpgpusim_reading *r, const char *value)
     gpgpusim_put_text(r, "xbar.output_flits", "0");
     gpgpusim_put_text(r, "xbar.input_queue", "64");
     gpgpusim_put_text(r, "xbar.output_queue", "64");
-    gpgpusim_note(r, "a packet takes a cycle for each of its flits; there, always one");
+    gpgpusim_put_text(r, "xbar.transfer", "packets");
     return true;
 }
 
@@ -454,6 +455,9 @@ static bool read_map(struct gpgpusim_reading *r, const char *value)
         return bad(r, "dramid@BIT;64 letters of D, R, B, C, S, 0");
     gpgpusim_put(r, "partition.interleave", 1ull << low);
     gpgpusim_put(r, "dram.row_bytes", 1ull << inside);
+    const size_t bank = strcspn(letters, "B"); /* its lowest bit is that of the slice */
+    if (letters[bank] && r->c->partition_slices > 1 && bank >= 7 && bank <= 20)
+        gpgpusim_put(r, "partition.slice_interleave", 1ull << bank);
     return true;
 }
 
@@ -468,6 +472,8 @@ static bool read_hash(struct gpgpusim_reading *r, const char *value)
     if (map > 2) gpgpusim_note(r, "partitions are interleaved modulo their number");
     if (!strcmp(name, "rotated")) gpgpusim_note(r, "a hash of its own, over partitions that are no power of two");
     gpgpusim_put_text(r, "partition.map", name);
+    const bool over_slices = r->c->partition_slices > 1 && r->c->partition_count * r->c->partition_slices <= 64;
+    if (over_slices && map == 2 && power) gpgpusim_put_text(r, "partition.map_of", "slices");
     return true;
 }
 

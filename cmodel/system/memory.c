@@ -34,6 +34,7 @@ struct memory {
     struct line_index map;
     uint32_t divisor; /* of a modulo map: a unit's remainder by it selects the partition; 0: another map */
     uint8_t of_remainder[MOST_PARTITIONS];         /* partition of each remainder */
+    uint32_t slices_shift;                         /* log2 of all slices, with partition.map_of = slices; else 0 */
     uint32_t flits[LINE_BYTES / SECTOR_BYTES + 1]; /* of a packet with so many sectors of data */
     struct sectors sectors;                        /* of the L2 */
     struct pool wholes;                            /* requests of several sectors of the L2 */
@@ -66,7 +67,9 @@ static void set_remainders(struct memory *m)
 static void set_flits(struct memory *m)
 {
     for (uint32_t i = 0; i <= LINE_BYTES / SECTOR_BYTES; i++)
-        m->flits[i] = request_flits(i * SECTOR_BYTES, m->c->xbar_header_bytes, m->c->xbar_flit_bytes);
+        m->flits[i] = m->c->xbar_transfer == TRANSFER_PACKETS
+                          ? 1
+                          : request_flits(i * SECTOR_BYTES, m->c->xbar_header_bytes, m->c->xbar_flit_bytes);
 }
 
 static uint32_t request_size(const struct memory *m, const struct request *r)
@@ -194,6 +197,7 @@ static bool create_crossbars(struct memory *m, struct error *err)
                            .alloc_cycles = c->xbar_alloc_cycles,
                            .speedup = c->xbar_speedup,
                            .fixed = c->xbar_arbiter == ARBITER_FIXED,
+                           .packets = c->xbar_transfer == TRANSFER_PACKETS,
                            .front = c->xbar_input_room == ROOM_FRONT,
                            .max_flits = m->flits[LINE_BYTES / SECTOR_BYTES],
                            .stall_cycles = &m->env->stats->xbar_stall_cycles};
@@ -217,9 +221,10 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     m->known = calloc(UNITS, sizeof *m->known);
     set_flits(m);
     m->sectors = sectors_of(c->l2_sector_bytes);
+    m->slices_shift = c->partition_map_of == MAP_OF_SLICES ? log2_floor(config_mapped(c)) : 0;
     if (!m->known)
         error_set(err, "memory: out of memory");
-    else if (index_open_partitions(&m->map, env, c->partition_map, c->partition_count, "xbar.map", err) &&
+    else if (index_open_partitions(&m->map, env, c->partition_map, config_mapped(c), "xbar.map", err) &&
              create_partitions(m, err) && create_crossbars(m, err)) {
         set_remainders(m);
         return m;
@@ -265,14 +270,24 @@ static const struct unit_place *place_of(struct memory *m, uint64_t unit)
     return p;
 }
 
+/* With partition.map_of = slices: the partitions take turns before the map. */
+static uint64_t turn_of(const struct memory *m, uint64_t unit)
+{
+    const uint32_t count = m->c->partition_count;
+    return (unit >> log2_floor(count)) * MOST_PARTITIONS + (unit & (count - 1));
+}
+
 /* Returns the line's L2 slice; *local is the line number within it. */
 static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
 {
-    const uint32_t shift = m->all.interleave_shift - LINE_SHIFT;
+    const uint32_t shift = m->all.interleave_shift - LINE_SHIFT, slice_shift = m->all.slice_unit_shift - LINE_SHIFT;
     const uint64_t inside = line & (((uint64_t)1 << shift) - 1);
-    const uint64_t place = place_of(m, line >> shift)->place, in_partition = place / MOST_PARTITIONS;
-    *local = in_partition >> m->all.slice_shift << shift | inside;
-    return (uint32_t)(place % MOST_PARTITIONS) << m->all.slice_shift | (uint32_t)(in_partition & (m->all.slices - 1));
+    const uint64_t place = m->slices_shift ? turn_of(m, line >> shift) : place_of(m, line >> shift)->place;
+    const uint64_t in_partition = place / MOST_PARTITIONS << shift | inside, unit = in_partition >> slice_shift;
+    const uint64_t slice = place % MOST_PARTITIONS << m->all.slice_shift | (unit & (m->all.slices - 1));
+    *local = unit >> m->all.slice_shift << slice_shift | (in_partition & (((uint64_t)1 << slice_shift) - 1));
+    if (!m->slices_shift) return (uint32_t)slice;
+    return index_of(&m->map, line >> shift >> m->slices_shift << m->slices_shift | slice);
 }
 
 bool memory_drop(struct memory *m, uint64_t line)

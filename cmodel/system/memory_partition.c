@@ -20,7 +20,7 @@ static void dram_done(void *context, const struct dram_request *r, uint64_t cloc
     const struct memory_partition *p = context;
     const struct memory_partitions *all = p->all;
     (void)clock;
-    const uint32_t k = (uint32_t)(r->address >> all->interleave_shift) & (all->slices - 1);
+    const uint32_t k = (uint32_t)(r->address >> all->slice_unit_shift) & (all->slices - 1);
     l2_fill(p->l2[k], r,
             p->l2_clock.start + (all->c->dram_latency_at == LATENCY_BEHIND ? all->c->dram_extra_latency : 0));
 }
@@ -236,6 +236,7 @@ void memory_partitions_init(struct memory_partitions *all, struct env *env,
                                       .slices = c->partition_slices,
                                       .slice_shift = slice_shift,
                                       .interleave_shift = log2_floor(c->partition_interleave),
+                                      .slice_unit_shift = log2_floor(config_slice_unit(c)),
                                       .most_responses = MOST_RESPONSES * (uint32_t)ceil_div(c->clock_l2, c->clock_sm),
                                       .ahead = most_ahead(env)};
     for (uint32_t i = 0; i < MOST_PARTITIONS; i++) all->due[i] = NEVER;

@@ -45,11 +45,11 @@ struct memory_partitions {
     struct memory_partition_client client;
     struct domain clock, l2_clock; /* DRAM's: not entered; the slices': of the present SM cycle */
     uint32_t count;
-    uint32_t slices, slice_shift; /* of a partition; log2 */
-    uint32_t interleave_shift;
-    uint32_t most_responses; /* of a slice in an SM cycle */
-    uint64_t ahead;          /* SM cycles that a partition may run ahead */
-    uint64_t soonest;        /* SM cycle: of due[] and send[] */
+    uint32_t slices, slice_shift;                /* of a partition; log2 */
+    uint32_t interleave_shift, slice_unit_shift; /* log2 of consecutive bytes in a partition, in a slice of it */
+    uint32_t most_responses;                     /* of a slice in an SM cycle */
+    uint64_t ahead;                              /* SM cycles that a partition may run ahead */
+    uint64_t soonest;                            /* SM cycle: of due[] and send[] */
     /* SM cycles in which a partition has something to do, in which a slice's next response is due (NEVER without
      * `ahead`). */
     _Alignas(HOST_LINE) uint64_t due[MOST_PARTITIONS];

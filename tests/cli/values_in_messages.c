@@ -169,6 +169,7 @@ Test(cli_values_in_messages, values_of_runs_are_accepted_and_nothing_beyond)
 /* Messages with a number that is no value of an option. */
 static const char *const others[] = {
     "%s: three accesses wait",
+    "partition.map_of: found slices",
     "%s: two lines get a way",
     "%s: parameter %s (%s) is %u",
     "%s: %u inputs, %u outputs",

@@ -86,6 +86,9 @@ Test(config_check, finds_what_does_not_fit)
                                         "dram.row_bytes=256",
 
                                         "partition.slices=3",
+                                        "partition.slice_interleave=64",
+                                        "partition.slice_interleave=384",
+                                        "partition.map_of=slices",
                                         "l2.write_miss=through",
                                         "l2.write_miss=fetch_partial",
                                         "l2.write_miss=lazy",
@@ -106,6 +109,7 @@ Test(config_check, finds_what_does_not_fit)
         if (!strcmp(wrong[i], "l2.write_miss=lazy")) cr_assert(config_set(&c, "l2.alloc=on_fill", &err));
         if (!strcmp(wrong[i], "l1d.sector_bytes=31")) cr_assert(config_set(&c, "sm.coalesce=sector", &err));
         if (!strcmp(wrong[i], "l2.input_queue=3")) cr_assert(config_set(&c, "l2.sector_bytes=32", &err));
+        if (!strcmp(wrong[i], "partition.map_of=slices")) cr_assert(config_set(&c, "partition.count=12", &err));
         if (!strcmp(wrong[i], "partition.map=ipoly")) cr_assert(config_set(&c, "partition.count=12", &err));
         if (!strncmp(wrong[i], "l1d.write_miss", 14)) cr_assert(config_set(&c, "l1d.write=through", &err));
         if (!strcmp(wrong[i], "l1d.write_miss=lazy")) cr_assert(config_set(&c, "l1d.alloc=on_fill", &err));

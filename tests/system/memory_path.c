@@ -163,37 +163,79 @@ Test(memory_path, the_busiest_slice_is_counted)
     machine_close(&t);
 }
 
-/* Two channels of two slices, units of two lines: units go to channels 0 and 1 in turn, and each channel's to its two
- * slices in turn. */
-Test(memory_path, the_units_of_a_channel_go_to_its_slices_in_turn)
+/* Two channels of two slices, units of two lines.  Reads of lines 0 to 27. */
+static void read_lines(const char *map_of, const char *slice_interleave)
 {
     const struct observer observer = {.trace_requests = 64, .request_at = note_slice};
-    machine_open(&t, (const char *[]){"partition.count=2", "partition.slices=2", "partition.interleave=256", NULL},
+    machine_open(&t,
+                 (const char *[]){"partition.count=2", "partition.slices=2", "partition.interleave=256",
+                                  "partition.map=ipoly", map_of, slice_interleave, NULL},
                  &observer);
     for (uint32_t n = 0; n < 28; n++) machine_send(&t, n, REQUEST_READ, n, 128);
     machine_drain(&t);
-    for (uint32_t n = 0; n < 28; n++) {
-        cr_expect_eq(channels[n], n / 2 % 2, "line %u", n);
-        cr_expect_eq(slices[n], n / 2 % 2 * 2 + n / 4 % 2, "line %u", n);
-    }
+    for (uint32_t n = 0; n < 28; n++) cr_expect_eq(channels[n], slices[n] / 2, "line %u", n);
     machine_close(&t);
+}
+
+/* The remainder of a number by the polynomial of two partitions or four slices: 3 (x + 1) or 7. */
+static uint32_t remainder_of(uint32_t n, uint32_t bits)
+{
+    const uint32_t polynomial = bits == 1 ? 3 : 7;
+    for (uint32_t bit = 31; bit >= bits; bit--)
+        if (n >> bit & 1) n ^= polynomial << (bit - bits);
+    return n;
+}
+
+/* A unit has its channel by the map.  The units of a channel, or its lines, go to its slices in turn. */
+Test(memory_path, the_units_of_a_channel_go_to_its_slices_in_turn)
+{
+    read_lines("partition.map_of=partitions", "partition.slice_interleave=0");
+    for (uint32_t n = 0; n < 28; n++)
+        cr_expect_eq(slices[n], remainder_of(n / 2, 1) * 2 + n / 4 % 2, "unit: line %u", n);
+    read_lines("partition.map_of=partitions", "partition.slice_interleave=128");
+    for (uint32_t n = 0; n < 28; n++) cr_expect_eq(slices[n], remainder_of(n / 2, 1) * 2 + n % 2, "line %u", n);
+    read_lines("partition.map_of=partitions", "partition.slice_interleave=512");
+    for (uint32_t n = 0; n < 28; n++)
+        cr_expect_eq(slices[n], remainder_of(n / 2, 1) * 2 + n / 8 % 2, "two units: line %u", n);
+}
+
+/* The number of a slice is mapped with the bits of the unit above those of channel and slice. */
+Test(memory_path, a_map_of_all_slices)
+{
+    read_lines("partition.map_of=slices", "partition.slice_interleave=0");
+    for (uint32_t n = 0; n < 28; n++)
+        cr_expect_eq(slices[n], remainder_of(n / 8 * 4 + n / 2 % 2 * 2 + n / 4 % 2, 2), "unit: line %u", n);
+    read_lines("partition.map_of=slices", "partition.slice_interleave=128");
+    for (uint32_t n = 0; n < 28; n++)
+        cr_expect_eq(slices[n], remainder_of(n / 8 * 4 + n / 2 % 2 * 2 + n % 2, 2), "line %u", n);
 }
 
 /* Lines that the L2 can hold, read twice: each is fetched once with every map, so no two share a tag. */
 Test(memory_path, every_line_has_a_place_of_its_own)
 {
-    const char *const maps[] = {"partition.map=modulo", "partition.map=xor",     "partition.map=prime",
-                                "partition.map=ipoly",  "partition.map=a_prime", "partition.map=d_prime",
-                                "partition.slices=2"};
+    static const char *const maps[][4] = {
+        {"partition.map=modulo"},
+        {"partition.map=xor"},
+        {"partition.map=prime"},
+        {"partition.map=ipoly"},
+        {"partition.map=a_prime"},
+        {"partition.map=d_prime"},
+        {"partition.slices=2"},
+        {"partition.slices=2", "partition.slice_interleave=128"},
+        {"partition.slices=2", "partition.slice_interleave=1024"},
+        {"partition.slices=2", "partition.map=ipoly", "partition.map_of=slices"},
+        {"partition.slices=4", "partition.map=xor", "partition.map_of=slices", "partition.slice_interleave=128"}};
     for (uint32_t i = 0; i < sizeof maps / sizeof *maps; i++) {
-        machine_open(&t, (const char *[]){maps[i], "l2.index=bmod", NULL}, NULL);
+        const char *list[6] = {"l2.index=bmod"};
+        memcpy(list + 1, maps[i], sizeof maps[i]);
+        machine_open(&t, list, NULL);
         for (uint32_t n = 0; n < 4096; n++) {
             while (!machine_room_for_read(&t, n % 28)) machine_step(&t, NEVER);
             if (n == 2048) machine_drain(&t);
             machine_send(&t, n % 28, REQUEST_READ, n % 2048, 128);
         }
         machine_drain(&t);
-        cr_expect(t.s.l2_misses == 2048 && t.s.l2_hits == 2048, "%s: %llu misses, %llu hits", maps[i],
+        cr_expect(t.s.l2_misses == 2048 && t.s.l2_hits == 2048, "%u: %llu misses, %llu hits", i,
                   (unsigned long long)t.s.l2_misses, (unsigned long long)t.s.l2_hits);
         machine_close(&t);
     }

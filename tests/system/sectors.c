@@ -329,6 +329,33 @@ Test(sectors, a_refused_access_ends_the_cycle_of_an_l1d_with_banks)
     free(o);
 }
 
+/* A word, when it is there a line of four sectors, and the word again. */
+static struct inst word_beside_line(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 1) return inst_of(INST_SP, 2, 1);
+    if (n == 2) return inst_memory(INST_LOAD, 3, 0x2000, 4, 4);
+    return n < 4 ? inst_memory(INST_LOAD, (uint8_t)(1 + n), 0x1000, 0, 4) : inst_exit();
+}
+
+/* Two entries: the third sector of the line is refused.  The word is in bank 0, whose pipeline goes on. */
+Test(sectors, an_access_waits_for_those_of_its_bank_alone)
+{
+    struct config c = banked(4);
+    const struct program p = program_of(1, 1, word_beside_line);
+    const struct fixed_memory m = bench_memory();
+    c.l1d_mshr_entries = 2;
+    c.l1d_latency_at = LATENCY_FRONT;
+    for (uint32_t apart = 0; apart < 2; apart++) {
+        c.l1d_bank_pipelines = apart;
+        struct outcome *o = bench_run(&c, &p, &m);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect(o->stats.l1d_misses == 5 && o->stats.l1d_hits == 1 && o->stats.l1d_rf_mshr_entry > 0);
+        cr_expect_eq(outcome_event(o, AT_L1D_HIT, 0)->cycle < outcome_event(o, AT_L1D_MISS, 3)->cycle, apart);
+        free(o);
+    }
+}
+
 /* Policies whose hardware sees one access a cycle are refused. */
 Test(sectors, banks_of_an_l1d_are_refused_beside_what_sees_an_access_a_cycle)
 {

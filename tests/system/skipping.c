@@ -216,6 +216,7 @@ static void choose_banks(struct config *c, uint64_t seed)
     c->l1d_banks = 8u << seed % 3;
     c->l1d_bank_bytes = 4u << seed / 3 % 4;
     c->l1d_lookups = 1 + (uint32_t)(seed % 8);
+    c->l1d_bank_pipelines = seed / 2 % 2;
     if (!config_check(c, &no)) c->l1d_banks = 0;
 }
 

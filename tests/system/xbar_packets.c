@@ -115,6 +115,38 @@ Test(xbar_packets, an_input_is_held_for_all_flits)
     xbar_destroy(b.x);
 }
 
+/* xbar.transfer = packets.  Input 0 sends to outputs 0, 1 and 2; input 1 to 3, and to lower ones in later cycles. */
+Test(xbar_packets, an_input_sends_to_outputs_with_higher_numbers_in_a_cycle)
+{
+    struct xbar_setup s = setup_of(2, 4, 1, 8);
+    uint32_t up[3], down[3];
+    s.packets = true;
+    open_with(&b, s);
+    for (uint32_t k = 0; k < 3; k++) up[k] = push(&b, 0, k, 1);
+    for (uint32_t k = 0; k < 3; k++) down[k] = push(&b, 1, 3 - k, 1);
+    drain(&b);
+    for (uint32_t k = 0; k < 3; k++) {
+        cr_expect_eq(b.at[up[k]], 1);
+        cr_expect_eq(b.at[down[k]], 1 + k);
+    }
+    xbar_destroy(b.x);
+}
+
+/* One packet a cycle at an output, of its inputs in turn. */
+Test(xbar_packets, an_output_takes_a_packet_a_cycle_from_its_inputs_in_turn)
+{
+    struct xbar_setup s = setup_of(3, 1, 1, 8);
+    s.packets = true;
+    open_with(&b, s);
+    for (uint32_t k = 0; k < 6; k++) push(&b, k % 3, 0, 1);
+    drain(&b);
+    for (uint32_t k = 0; k < 6; k++) {
+        cr_expect_eq(b.order[k], k);
+        cr_expect_eq(b.at[k], 1 + k);
+    }
+    xbar_destroy(b.x);
+}
+
 Test(xbar_packets, outputs_serve_their_inputs_in_turn)
 {
     open_bench(&b, 4, 1, 3, 8);

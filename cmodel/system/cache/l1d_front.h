@@ -5,7 +5,8 @@
  * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency cycles long and as
  * many entries deep: the sender's access enters it, one a cycle; the oldest one that has passed is presented to the
  * L1D until that accepts it.  With l1d.banks, the accesses of an instruction that the L1D looks up in one cycle enter
- * in one, too.
+ * in one, too.  With l1d.bank_pipelines each bank has a pipeline: an access waits for those of its bank alone, and the
+ * oldest ones of all banks are presented in one cycle, the lowest bank first.
  *
  * The sender has the queue and selects the access of its turn.  The LSU alone has instructions of several accesses,
  * shared memory, translation and reordering.
@@ -27,10 +28,11 @@ struct staged {
 
 struct l1d_front {
     struct l1d *l1d;
-    uint64_t counted;   /* first cycle not counted yet */
-    struct ring stages; /* struct staged: the pipeline; without one, an access that l1d_front_hold() keeps */
-    uint32_t latency;   /* of the pipeline; 0: none */
-    bool changed;       /* in this cycle, front or sender; either sets it */
+    uint64_t counted;              /* first cycle not counted yet */
+    struct ring stages[L1D_WIDTH]; /* struct staged: pipelines; without one, an access that l1d_front_hold() keeps */
+    uint32_t pipelines, pipeline;  /* their number; the one whose access is presented */
+    uint32_t latency;              /* of a pipeline; 0: none */
+    bool changed;                  /* in this cycle, front or sender; either sets it */
 };
 
 struct l1d_sender {
@@ -50,13 +52,39 @@ struct l1d_sender {
 static inline bool l1d_front_init(struct l1d_front *f, const struct config *c, uint32_t path)
 {
     f->latency = c->l1d_latency_at == LATENCY_FRONT ? l1d_latency(c) - path : 0;
-    return ring_init(&f->stages, sizeof(struct staged), f->latency ? f->latency * l1d_width(c) : 1);
+    f->pipelines =
+        f->latency && c->l1d_bank_pipelines && c->l1d_bank_bytes == SECTOR_BYTES ? max_u32(c->l1d_banks, 1) : 1;
+    const uint32_t width = f->pipelines > 1 ? 1 : l1d_width(c);
+    bool made = true;
+    for (uint32_t i = 0; i < f->pipelines; i++)
+        made = ring_init(&f->stages[i], sizeof(struct staged), f->latency ? f->latency * width : 1) && made;
+    return made;
 }
 
 static inline void l1d_front_free(struct l1d_front *f)
 {
     l1d_destroy(f->l1d);
-    ring_free(&f->stages);
+    for (uint32_t i = 0; i < f->pipelines; i++) ring_free(&f->stages[i]);
+}
+
+/* The oldest access of the present pipeline. */
+static inline const struct staged *l1d_front_oldest(const struct l1d_front *f)
+{
+    return ring_peek(&f->stages[f->pipeline]);
+}
+
+static inline bool l1d_front_empty(const struct l1d_front *f)
+{
+    for (uint32_t i = 0; i < f->pipelines; i++)
+        if (f->stages[i].count) return false;
+    return true;
+}
+
+/* The pipeline of an access: that of its bank, which holds a sector. */
+static inline struct ring *l1d_front_pipeline(struct l1d_front *f, const struct access *a)
+{
+    const uint64_t sector = a->line * (LINE_BYTES / SECTOR_BYTES) + a->sector;
+    return &f->stages[f->pipelines == 1 ? 0 : sector & (f->pipelines - 1)];
 }
 
 static inline void l1d_front_count(const struct l1d_sender *s, void *sender, uint64_t cycles)
@@ -83,8 +111,9 @@ static inline uint64_t l1d_front_now(const struct l1d_front *f)
 /* Keeps an access in front of the L1D: in the pipeline, or until the L1D has answered it. */
 static inline void l1d_front_hold(struct l1d_front *f, const struct staged *x)
 {
-    struct staged *to = ring_push(&f->stages); /* there is room: it need not grow */
+    struct staged *to = ring_push(l1d_front_pipeline(f, &x->a)); /* there is room: it need not grow */
     *to = *x;
+    to->a.beside &= f->pipelines == 1;
     to->ready = l1d_front_now(f) + f->latency;
     to->a.entered = (uint32_t)l1d_front_now(f);
     f->changed = true;
@@ -103,7 +132,7 @@ static inline enum l1d_outcome l1d_front_send(struct l1d_front *f, const struct 
                                               const struct staged *x, bool free)
 {
     if (!f->latency) return free ? l1d_front_present(f, s, sender, &x->a) : L1D_NONE;
-    if (!ring_room(&f->stages)) return L1D_NONE;
+    if (!ring_room(l1d_front_pipeline(f, &x->a))) return L1D_NONE;
     l1d_front_hold(f, x);
     return L1D_ACCEPTED;
 }
@@ -111,29 +140,45 @@ static inline enum l1d_outcome l1d_front_send(struct l1d_front *f, const struct 
 /* The L1D has accepted the access presented to it: the oldest of `stages`, or without one the sender's. */
 static inline void l1d_front_accepted(struct l1d_front *f, const struct l1d_sender *s, void *sender)
 {
-    const struct staged *x = ring_peek(&f->stages);
+    const struct staged *x = l1d_front_oldest(f);
     s->accepted(sender, x);
-    if (x) ring_pop(&f->stages);
+    if (x) ring_pop(&f->stages[f->pipeline]);
     f->changed = true;
 }
 
-static inline void l1d_front_present_oldest(struct l1d_front *f, const struct l1d_sender *s, void *sender)
+/* The oldest access of a pipeline, and those beside it; the answer to the last one. */
+static inline enum l1d_outcome l1d_front_present_oldest(struct l1d_front *f, const struct l1d_sender *s, void *sender)
 {
-    const struct staged *x = ring_peek(&f->stages);
-    if (!x || x->ready > l1d_front_now(f)) return;
+    const struct staged *x = l1d_front_oldest(f);
+    enum l1d_outcome answer = L1D_NONE;
+    if (!x || x->ready > l1d_front_now(f)) return answer;
     do {
-        if (l1d_front_present(f, s, sender, &x->a) != L1D_ACCEPTED) return;
+        answer = l1d_front_present(f, s, sender, &x->a);
+        if (answer != L1D_ACCEPTED) return answer;
         l1d_front_accepted(f, s, sender);
-        x = ring_peek(&f->stages);
+        x = l1d_front_oldest(f);
     } while (x && x->a.beside);
+    return answer;
+}
+
+/* A pipeline whose access the L1D holds stays the present one.  Of several pipelines a cycle with a refusal is not
+ * slept: l1d_idle() counts one refusal a cycle. */
+static inline void l1d_front_present_all(struct l1d_front *f, const struct l1d_sender *s, void *sender)
+{
+    for (f->pipeline = 0; f->pipeline < f->pipelines; f->pipeline++) {
+        const enum l1d_outcome answer = l1d_front_present_oldest(f, s, sender);
+        if (answer == L1D_WAIT) return;
+        f->changed |= answer == L1D_REFUSED && f->pipelines > 1;
+    }
+    f->pipeline = 0;
 }
 
 /* Id of the access presented in the next cycle, for l1d_next(); `turn`: that of the sender's turn. */
 static inline uint64_t l1d_front_next_id(const struct l1d_front *f, uint64_t turn)
 {
-    const struct staged *x = ring_peek(&f->stages);
-    const bool enters = f->latency && turn != L1D_NO_ACCESS && ring_room(&f->stages);
-    if (turn == L1D_ANY_ACCESS || enters) return L1D_ANY_ACCESS;
+    const struct staged *x = l1d_front_oldest(f);
+    const bool enters = f->latency && turn != L1D_NO_ACCESS && ring_room(&f->stages[f->pipeline]);
+    if (turn == L1D_ANY_ACCESS || enters || f->pipelines > 1) return L1D_ANY_ACCESS;
     if (!x) return turn;
     return x->ready <= l1d_front_now(f) ? x->a.id : L1D_NO_ACCESS;
 }
@@ -141,8 +186,11 @@ static inline uint64_t l1d_front_next_id(const struct l1d_front *f, uint64_t tur
 /* The next cycle in which an access leaves the pipeline, or the L1D or the sender has work. */
 static inline uint64_t l1d_front_wake(const struct l1d_front *f, const struct l1d_sender *s, const void *sender)
 {
-    const struct staged *x = ring_peek(&f->stages);
-    const uint64_t leaves = x && x->ready > l1d_front_now(f) ? x->ready : NEVER;
+    uint64_t leaves = NEVER;
+    for (uint32_t i = 0; i < f->pipelines; i++) {
+        const struct staged *x = ring_peek(&f->stages[i]);
+        if (x && x->ready > l1d_front_now(f)) leaves = min_u64(leaves, x->ready);
+    }
     const uint64_t id = s->next ? s->next(sender) : L1D_ANY_ACCESS;
     return min_u64(leaves, l1d_next(f->l1d, f->changed, l1d_front_next_id(f, id)));
 }
@@ -165,8 +213,8 @@ static inline uint64_t l1d_front_tick(struct l1d_front *f, const struct l1d_send
     l1d_front_count(s, sender, 0);
     l1d_front_return(s, sender, &done);
     if (answer == L1D_ACCEPTED) l1d_front_accepted(f, s, sender);
-    const bool free = answer != L1D_WAIT && !f->stages.count;
-    if (answer != L1D_WAIT) l1d_front_present_oldest(f, s, sender);
+    const bool free = answer != L1D_WAIT && l1d_front_empty(f);
+    if (answer != L1D_WAIT) l1d_front_present_all(f, s, sender);
     if (f->latency) {
         l1d_finish(f->l1d, &done);
         l1d_front_return(s, sender, &done);

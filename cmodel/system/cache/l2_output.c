@@ -6,7 +6,7 @@ bool l2_output_init(struct l2_output *o, struct env *env, uint32_t slice, struct
     const struct config *c = env->config;
     *o = (struct l2_output){.env = env, .channel = channel, .sectors = sectors_of(c->l2_sector_bytes), .slice = slice};
     o->slice_shift = log2_floor(c->partition_slices);
-    o->unit_shift = log2_floor(c->partition_interleave) - LINE_SHIFT;
+    o->unit_shift = log2_floor(config_slice_unit(c)) - LINE_SHIFT;
     o->passes = o->comes = NEVER;
     o->front = c->dram_latency_at == LATENCY_FRONT;
     o->latency = c->dram_extra_latency;
@@ -40,7 +40,7 @@ void l2_output_write(struct l2_output *o, uint64_t block, uint32_t bytes, uint32
     *enqueue(o) = (struct transfer){.block = block, .who = who, .tag = tag, .bytes = (uint16_t)bytes, .write = true};
 }
 
-/* A line of the slice as a line of its channel, whose interleave units go to the slices in turn. */
+/* A line of the slice as a line of its channel, whose units go to the slices in turn. */
 static uint64_t channel_line(const struct l2_output *o, uint64_t local)
 {
     const uint64_t inside = local & (((uint64_t)1 << o->unit_shift) - 1);

@@ -32,7 +32,7 @@ struct l2_output {
     struct env *env;
     struct sectors sectors;
     uint32_t latency;                        /* of the FIFO */
-    uint32_t slice, slice_shift, unit_shift; /* log2 of the slices of a partition, of the lines of an interleave unit */
+    uint32_t slice, slice_shift, unit_shift; /* log2 of the slices of a partition, of the consecutive lines in one */
 };
 
 /* `back`: transfers that may have come back and not been popped.  False without memory. */

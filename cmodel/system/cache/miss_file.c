@@ -145,13 +145,14 @@ static void next_edge(struct miss_file *f)
 
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
 {
+    const bool again = !f->stepped && refused_again(f, line);
     assert(!f->waiting);
     if (f->stepped) next_edge(f);
     /* mutant: false -> true: no file refuses to be asked: an mshr is always ready, a dl_mshr unless it walks, when the
      * request before still waits for its answer */
     if (f->evaluated && !f->req_ready) return false;
     f->active = true;
-    if (refused_again(f, line)) {
+    if (again) {
         *answer = (struct miss_answer){true, f->known.result};
         /* mutant: left out: a shortcut for speed: without it the SM stays awake one cycle more */
         f->now = (struct refusal){true, line, info, f->known.result};

@@ -29,6 +29,8 @@ enum sm_turn { TURN_ALWAYS, TURN_ACTIVE };
 enum l1d_fill { FILL_IN_TURN, FILL_AT_ONCE };
 enum latency_place { LATENCY_BEHIND, LATENCY_FRONT };
 enum xbar_input_room { ROOM_BOTH, ROOM_FRONT };
+enum partition_map_of { MAP_OF_PARTITIONS, MAP_OF_SLICES };
+enum xbar_transfer { TRANSFER_FLITS, TRANSFER_PACKETS };
 enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
 enum dram_command_bus { BUS_SINGLE, BUS_DUAL, BUS_TURNING };
@@ -69,4 +71,16 @@ bool config_file(struct config *c, struct sources *sources, const char *path, st
 bool config_text(struct config *c, struct sources *sources, const char *text, const char *name, struct error *err);
 /* Checks rules across options: powers of two, sizes that must fit each other. */
 bool config_check(const struct config *c, struct error *err);
+
+/* Partitions or slices over which partition.map goes. */
+static inline uint32_t config_mapped(const struct config *c)
+{
+    return c->partition_count * (c->partition_map_of == MAP_OF_SLICES ? c->partition_slices : 1);
+}
+
+/* Consecutive bytes of a partition in one L2 slice. */
+static inline uint32_t config_slice_unit(const struct config *c)
+{
+    return c->partition_slice_interleave ? c->partition_slice_interleave : c->partition_interleave;
+}
 #endif

@@ -25,6 +25,7 @@ static bool powers_of_two(const struct config *c, struct error *err)
            power_of_two("uvm.lease_unit", c->uvm_lease_unit, err) &&
            power_of_two("partition.interleave", c->partition_interleave, err) &&
            power_of_two("partition.slices", c->partition_slices, err) &&
+           power_of_two("partition.slice_interleave", config_slice_unit(c), err) &&
            power_of_two("dram.banks", c->dram_banks, err) &&
            power_of_two("dram.bank_groups", c->dram_bank_groups, err) &&
            power_of_two("dram.row_bytes", c->dram_row_bytes, err) &&
@@ -104,7 +105,14 @@ static bool check_partitions(const struct config *c, struct error *err)
 {
     const struct partition_map *map = partition_map_at(c->partition_map);
     char any[128] = "";
-    if (map->any || is_power_of_two(c->partition_count)) return true;
+    const bool power = is_power_of_two(c->partition_count);
+    if (c->partition_map_of == MAP_OF_SLICES && (!power || config_mapped(c) > 64))
+        return error_set(
+            err,
+            "partition.map_of: found slices with %u partitions of %u, allowed: a power of two, and at most "
+            "64 slices",
+            c->partition_count, c->partition_slices);
+    if (map->any || power) return true;
     for (uint32_t i = 0; policy_at("partition map", i); i++)
         if (partition_map_at(i)->any)
             snprintf(any + strlen(any), sizeof any - strlen(any), "%s%s", *any ? ", " : "",
@@ -128,6 +136,9 @@ static bool check_write_miss(const struct config *c, struct error *err)
 /* The reordering blocks derive the bank from line addresses of one slice. */
 static bool check_slices(const struct config *c, struct error *err)
 {
+    if (config_slice_unit(c) < 128)
+        return error_set(err, "partition.slice_interleave: found %u, allowed: 0, or a power of two from 128, a line",
+                         c->partition_slice_interleave);
     return c->partition_slices == 1 || c->l2_input == policy_plain("L2 input") ||
            error_set(err, "partition.slices: found %u, allowed with l2.input = %s: 1", c->partition_slices,
                      policy_at("L2 input", c->l2_input)->name);

@@ -266,7 +266,7 @@ static inline void offer(struct xbar *x, uint32_t i, uint64_t now, uint32_t word
 {
     struct input *in = &x->in[i];
     advance(x, in, now + 1);
-    const uint64_t head = comes(in, 1, now);
+    const uint64_t head = x->s.packets ? now : comes(in, 1, now);
     if (head > now) {
         sets_of(x, i, words)->sending |= bit_of(i);
         mark(plan(x, head, words), INPUT_FREE, i, words);
@@ -355,14 +355,18 @@ static inline uint32_t pick(const struct output *out, uint32_t words)
     return w * 64 + (uint32_t)__builtin_ctzll(m);
 }
 
-/* Both ports are held until cycle `end`. */
+/* The output is held until cycle `end`. */
+static inline void hold_output(struct xbar *x, uint32_t o, uint64_t end, uint32_t words)
+{
+    sets_of(x, o, words)->held |= bit_of(o);
+    mark(plan(x, end, words), OUTPUT_FREE, o, words);
+}
+
 static inline void hold_ports(struct xbar *x, uint32_t o, uint32_t i, uint64_t end, uint32_t words)
 {
-    uint64_t *slot = plan(x, end, words);
+    hold_output(x, o, end, words);
     sets_of(x, i, words)->sending |= bit_of(i);
-    sets_of(x, o, words)->held |= bit_of(o);
-    mark(slot, INPUT_FREE, i, words);
-    mark(slot, OUTPUT_FREE, o, words);
+    mark(slot_of(x, end, words), INPUT_FREE, i, words);
 }
 
 /* A packet that was refused at this input may have room. */
@@ -393,7 +397,10 @@ static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, u
     const uint32_t p = dequeue(x, from);
     struct ticket *t = &x->tickets[p];
     advance(x, &x->in[i], now + 1);
-    hold_ports(x, o, i, use_ports(x, &x->in[i], out, t->flits, comes(&x->in[i], t->flits, now), now), words);
+    if (x->s.packets)
+        hold_output(x, o, now + 1, words);
+    else
+        hold_ports(x, o, i, use_ports(x, &x->in[i], out, t->flits, comes(&x->in[i], t->flits, now), now), words);
     x->in[i].gone += t->flits;
     t->ready = max_u64(now + x->s.latency, out->link) + t->flits - 1;
     out->link = t->ready + 1;
@@ -402,6 +409,7 @@ static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, u
     out->asking.w[word_of(i, words)] &= ~bit_of(i);
     sets_of(x, o, words)->asked &= ~((uint64_t)none(&out->asking, words) << (o % 64));
     x->waiting--;
+    if (x->s.packets && from->count) offer(x, i, now, words);
     tell_room(x, i, words);
 }
 
@@ -417,12 +425,14 @@ static inline bool link_keeps_up(const struct xbar *x, const struct output *out,
     return out->link + flits <= now + x->s.latency + x->link_flits;
 }
 
-/* Every free output grants an input, unless there is no room for the selected packet. */
+/* Every free output grants an input, unless there is no room for the selected packet.  A grant may bring a request for
+ * an output behind. */
 static inline void arbitrate(struct xbar *x, uint64_t now, uint32_t words)
 {
     for (uint32_t w = 0; w < words; w++) {
-        for (uint64_t m = x->set[w].asked & ~x->set[w].held; m; m &= m - 1) {
+        for (uint64_t m, above = ~(uint64_t)0; (m = x->set[w].asked & ~x->set[w].held & above);) {
             const uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
+            above = ~(uint64_t)1 << (o % 64);
             const uint32_t i = pick(&x->out[o], words);
             const struct ticket *head = &x->tickets[x->in[i].queue.first];
             if (!link_keeps_up(x, &x->out[o], head->flits, now))

@@ -20,7 +20,11 @@
  *
  * With xbar.input_flits, half of them are a buffer in the router.  The others wait in front of the link until it has
  * room.  With xbar.input_room = front a packet needs room there, and with both in the two together.  As many flits may
- * wait in front of an output's link. */
+ * wait in front of an output's link.
+ *
+ * With xbar.transfer = packets every packet has one flit, no link is in front of the router, and an output that grants
+ * an input leaves it free: the packet behind may go to an output with a higher number in the same cycle.  So does the
+ * local crossbar of GPGPU-Sim 4. */
 #ifndef MEMTWIN_XBAR_H
 #define MEMTWIN_XBAR_H
 #include "system/config/config.h"
@@ -47,6 +51,7 @@ struct xbar_setup {
     uint32_t max_flits;                 /* of a packet */
     uint32_t alloc_cycles, speedup;
     bool fixed;             /* fixed priority: grants the lowest requesting input */
+    bool packets;           /* ports are held by packets of one flit, and an input for no time (xbar.transfer) */
     bool front;             /* with input_flits: a packet needs room in front of the link */
     uint64_t *stall_cycles; /* packets that waited only because their output was busy or full, summed over cycles */
 };

@@ -280,7 +280,7 @@ static void charge(struct sm *sm)
 {
     if (!sm->array->apart) return;
     const struct memory_inst *m = ring_peek(&sm->queue);
-    const struct staged *x = ring_peek(&sm->front.stages);
+    const struct staged *x = l1d_front_oldest(&sm->front);
     if (!x && sm->reorder) x = reorder_offer(sm->reorder);
     if (x || m) share_access(sm, x ? x->a.workload : m->workload);
 }
@@ -324,7 +324,7 @@ static uint64_t next(const void *sender)
     const struct memory_inst *m = ring_peek(&sm->queue);
     if (!sm->array->halves_sleep || sm->reorder || sm->translate) return L1D_ANY_ACCESS;
     if (m) return m->bank_cycles ? L1D_ANY_ACCESS : m->first_id + m->next;
-    return sm->resident || sm->front.stages.count ? L1D_NO_ACCESS : L1D_ANY_ACCESS;
+    return sm->resident || !l1d_front_empty(&sm->front) ? L1D_NO_ACCESS : L1D_ANY_ACCESS;
 }
 
 static void lsu_turn(void *sender, bool free);

@@ -222,7 +222,8 @@ static void add_staged(const struct staged *x, struct held *h)
 static void add_stages(const struct sm *sm, struct held *h)
 {
     const struct staged *x;
-    for (uint32_t i = 0; i < sm->front.stages.count; i++) add_staged(ring_at(&sm->front.stages, i), h);
+    for (uint32_t p = 0; p < sm->front.pipelines; p++)
+        for (uint32_t i = 0; i < sm->front.stages[p].count; i++) add_staged(ring_at(&sm->front.stages[p], i), h);
     for (uint32_t i = 0; sm->reorder && (x = reorder_at(sm->reorder, i)); i++) add_staged(x, h);
 }
 

@@ -88,7 +88,7 @@ void sm_wake(struct sm *sm)
 
 bool sm_quiet(const struct sm *sm)
 {
-    return !sm->queue.count && !sm->front.stages.count && !(sm->reorder && reorder_held(sm->reorder)) &&
+    return !sm->queue.count && l1d_front_empty(&sm->front) && !(sm->reorder && reorder_held(sm->reorder)) &&
            !(sm->collectors && !collectors_empty(sm->collectors)) && l1d_quiet(sm->front.l1d) &&
            (!sm->translate || !sm_translate_parked(sm->translate));
 }
