@@ -468,9 +468,13 @@ static bool read_hash(struct gpgpusim_reading *r, const char *value)
     if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "0 for none, 1 for exclusive or, 2 for IPOLY");
     const bool power = is_power_of_two(r->c->partition_count);
     const uint64_t map = n == 6 ? 2 : n; /* IPOLY for any number of partitions */
-    const char *name = map > 2 ? "modulo" : map && !power ? "rotated" : names[map];
-    if (map > 2) gpgpusim_note(r, "partitions are interleaved modulo their number");
-    if (!strcmp(name, "rotated")) gpgpusim_note(r, "a hash of its own, over partitions that are no power of two");
+    const bool random = map == 4;
+    const char *name = random || (map && map <= 2 && !power) ? "rotated" : map > 2 ? "modulo" : names[map];
+    if (map > 2 && !random) gpgpusim_note(r, "partitions are interleaved modulo their number");
+    if (random)
+        gpgpusim_note(r, "a hash of its own, where slices are drawn by random numbers");
+    else if (!strcmp(name, "rotated"))
+        gpgpusim_note(r, "a hash of its own, over partitions that are no power of two");
     gpgpusim_put_text(r, "partition.map", name);
     const bool over_slices = r->c->partition_slices > 1 && r->c->partition_count * r->c->partition_slices <= 64;
     if (over_slices && map == 2 && power) gpgpusim_put_text(r, "partition.map_of", "slices");

@@ -276,6 +276,23 @@ Test(coalescer, any_number_of_banks)
     cr_expect_eq(cycles_of(12, 52, 4), 3);  /* the next bank each */
 }
 
+/* Of one address the last access is first, as it is where lanes of an atomic have one each. */
+Test(coalescer, accesses_may_come_from_the_highest_address)
+{
+    static const uint64_t lines[] = {7, 3, 9, 3, 8}, expected[] = {9, 8, 7, 3, 3};
+    static const uint8_t sectors[] = {0, 1, 2, 1, 3}, in_order[] = {2, 3, 0, 1, 1};
+    struct line_access a[5];
+    for (uint32_t i = 0; i < 5; i++) a[i] = (struct line_access){.line = lines[i], .sector = sectors[i], .written = i};
+    coalesce_from_highest(a, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        cr_expect(a[i].line == expected[i] && a[i].sector == in_order[i], "access %u: line %lu", i, a[i].line);
+    cr_expect(a[3].written == 3 && a[4].written == 1);
+    struct line_access sectors_of_line[] = {
+        {.line = 5, .sector = 1}, {.line = 5, .sector = 0}, {.line = 5, .sector = 3}};
+    coalesce_from_highest(sectors_of_line, 3);
+    cr_expect(sectors_of_line[0].sector == 3 && sectors_of_line[1].sector == 1 && sectors_of_line[2].sector == 0);
+}
+
 /* The same accesses as base and stride and as a list of addresses. */
 Test(coalescer, a_stride_is_coalesced_as_its_addresses)
 {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 enum access_ranges { ACCESS_ENDS, ACCESS_BOUNDS }; /* as enum range_rule */
+enum access_order { ORDER_LANES, ORDER_FROM_HIGHEST };
 enum coalesce_unit { COALESCE_LINE, COALESCE_SEGMENT, COALESCE_SECTOR };
 enum atomic_accesses { ATOMICS_COALESCED, ATOMICS_APART };
 enum warp_end { END_LOADS, END_STORES };

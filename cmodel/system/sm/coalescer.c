@@ -233,6 +233,27 @@ void coalesce_words(const struct inst *inst, struct line_access *access, uint32_
         access[i].written = (uint32_t)t.words[i] << access[i].sector * (SECTOR_BYTES / WORD_BYTES);
 }
 
+static uint64_t address_of(const struct line_access *a)
+{
+    return a->line * (LINE_BYTES / SECTOR_BYTES) + a->sector;
+}
+
+/* Few instructions have accesses that do not ascend. */
+void coalesce_from_highest(struct line_access *access, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const struct line_access a = access[i];
+        uint32_t to = i;
+        for (; to && address_of(&access[to - 1]) > address_of(&a); to--) access[to] = access[to - 1];
+        access[to] = a;
+    }
+    for (uint32_t i = 0; i < count / 2; i++) {
+        const struct line_access a = access[i];
+        access[i] = access[count - 1 - i];
+        access[count - 1 - i] = a;
+    }
+}
+
 void coalesce_cycles(const struct inst *inst, const struct bank_rules *rules, struct line_access *access,
                      uint32_t count)
 {

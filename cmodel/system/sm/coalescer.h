@@ -26,6 +26,9 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
  * its own. */
 uint32_t coalesce_apart(const struct inst *inst, struct line_access out[COALESCER_MAX]);
 
+/* Puts accesses in the order of GPGPU-Sim: from the highest address to the lowest, of one address the last first. */
+void coalesce_from_highest(struct line_access *access, uint32_t count);
+
 /* Limits of an L1D with banks for a cycle. */
 struct bank_rules {
     uint32_t banks, bytes, lines; /* l1d.banks, l1d.bank_bytes, l1d.lookups */

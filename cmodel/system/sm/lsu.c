@@ -159,6 +159,7 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->count = i->op == INST_ATOMIC && a->c->sm_atomics == ATOMICS_APART
                    ? coalesce_apart(i, m->access)
                    : coalesce(i, (enum coalesce_unit)a->c->sm_coalesce, m->access);
+    if (a->c->sm_access_order == ORDER_FROM_HIGHEST) coalesce_from_highest(m->access, m->count);
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
     m->bypass = i->op == INST_LOAD_L2 || i->op == INST_COPY_L2 || goes_around(sm, w, m);
