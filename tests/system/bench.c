@@ -330,6 +330,22 @@ const struct event *outcome_event(const struct outcome *o, enum place place, uin
     return NULL;
 }
 
+static bool same_request(const struct request *a, const struct request *b)
+{
+    return a->line == b->line && a->id == b->id && a->born == b->born && a->tag == b->tag && a->written == b->written &&
+           a->sm == b->sm && a->kind == b->kind && a->bytes == b->bytes && a->sector == b->sector &&
+           a->bypass == b->bypass;
+}
+
+bool outcome_same_events(const struct outcome *a, const struct outcome *b)
+{
+    bool same = a->events == b->events;
+    for (uint32_t i = 0; same && i < a->events; i++)
+        same = same_request(&a->event[i].r, &b->event[i].r) && a->event[i].place == b->event[i].place &&
+               a->event[i].cycle == b->event[i].cycle;
+    return same;
+}
+
 struct config bench_config(void)
 {
     struct config c;

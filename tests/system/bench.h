@@ -72,6 +72,8 @@ struct outcome *bench_run_unwatched(const struct config *c, const struct program
 
 /* The n-th event at a place, from 0; NULL if there were fewer. */
 const struct event *outcome_event(const struct outcome *o, enum place place, uint32_t n);
+/* Whether both have the same events, in the same order.  Padding between fields may differ. */
+bool outcome_same_events(const struct outcome *a, const struct outcome *b);
 
 /* Instructions: no registers unless set later. */
 struct inst inst_exit(void);
