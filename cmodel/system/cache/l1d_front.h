@@ -161,13 +161,17 @@ static inline enum l1d_outcome l1d_front_present_oldest(struct l1d_front *f, con
     return answer;
 }
 
-/* A pipeline whose access the L1D holds stays the present one.  Of several pipelines a cycle with a refusal is not
- * slept: l1d_idle() counts one refusal a cycle. */
+/* A pipeline whose access the L1D holds stays the present one.  The L1D has one bypass a cycle.  Of several pipelines a
+ * cycle in which an access stays is not slept: l1d_idle() counts one refusal a cycle. */
 static inline void l1d_front_present_all(struct l1d_front *f, const struct l1d_sender *s, void *sender)
 {
+    bool bypassed = false;
     for (f->pipeline = 0; f->pipeline < f->pipelines; f->pipeline++) {
-        const enum l1d_outcome answer = l1d_front_present_oldest(f, s, sender);
+        const struct staged *x = l1d_front_oldest(f);
+        const bool bypass = x && x->a.bypass, waits = bypass && bypassed;
+        const enum l1d_outcome answer = waits ? L1D_REFUSED : l1d_front_present_oldest(f, s, sender);
         if (answer == L1D_WAIT) return;
+        bypassed |= bypass && answer != L1D_NONE;
         f->changed |= answer == L1D_REFUSED && f->pipelines > 1;
     }
     f->pipeline = 0;
