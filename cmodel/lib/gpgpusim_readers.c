@@ -455,7 +455,7 @@ static bool read_map(struct gpgpusim_reading *r, const char *value)
         return bad(r, "dramid@BIT;64 letters of D, R, B, C, S, 0");
     gpgpusim_put(r, "partition.interleave", 1ull << low);
     gpgpusim_put(r, "dram.row_bytes", 1ull << inside);
-    const size_t bank = strcspn(letters, "B"); /* its lowest bit is that of the slice */
+    const size_t bank = strcspn(letters, "B"); /* the lowest bank bit selects the slice, of a line (bit 7) or more */
     if (letters[bank] && r->c->partition_slices > 1 && bank >= 7 && bank <= 20)
         gpgpusim_put(r, "partition.slice_interleave", 1ull << bank);
     return true;

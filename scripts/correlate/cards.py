@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make correlate: the presets of the reference's cards beside its cycles on the configurations that ship with it (cards.toml).
+"""make correlate: presets of the reference's cards beside its cycles on the configurations that ship with it (cards.toml).
 
 python3 -B -m scripts.correlate.cards PROGRAM DOCUMENT [--kept FILE] [--update].  Exit status 1 if a mean error is above the allowed one, an access
 of the L1D is missing or more, a run failed, or the table of the document differs.
 """
-import argparse
 import concurrent.futures
-import json
 import os
 import pathlib
-import sys
 import tempfile
-import tomllib
 
-from scripts import marked
 from scripts.correlate import machines
-from scripts.study.expressions import Bad
+from scripts.correlate.stock import keep_table
 from scripts.study.program import Program
 
 KEPT = pathlib.Path(__file__).parent / "cards.toml"
@@ -23,10 +18,8 @@ ALLOWED = 0.05  # mean absolute error of a card's cycles
 
 
 def run(program, preset, trace):
-    """(cycles without the launches of kernels, L1D accesses without atomics, which the reference does not count)"""
-    found = json.loads(program.ask("run", str(trace), "-p", preset, "--quiet", "--kernels", "--json", "-"))
-    counters, launch = found["counters"], int(found["config"]["sm.launch_cycles"])
-    cycles = int(counters["gpu.cycles"]) - len(found["kernels"]) * launch
+    """(cycles, L1D accesses without atomics, which the reference does not count)"""
+    cycles, counters = machines.run_kernels(program, trace, "-p", preset)
     return cycles, int(counters["l1d.accesses"]) - int(counters["l1d.atomics"])
 
 
@@ -61,26 +54,10 @@ def table(kept, ours):
     return "".join(rows), wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="correlate-cards")
-    parser.add_argument("program")
-    parser.add_argument("document")
-    parser.add_argument("--kept", type=pathlib.Path, default=KEPT)
-    parser.add_argument("--update", action="store_true")
-    args = parser.parse_args()
-    try:
-        with open(args.kept, "rb") as f:
-            kept = tomllib.load(f)
-        text, wrong = table(kept, measure(Program(args.program), kept))
-    except (Bad, OSError) as e:
-        sys.exit(f"FAIL correlate-cards: {e}")
-    print(text, end="")
-    for problem in wrong:
-        print(f"FAIL correlate-cards: {problem}")
-    marked.keep("correlate-cards", args.document, text, args.update)
-    print(f"correlate-cards: {len(kept['cards'])} cards, {len(kept['workloads'])} workloads, {len(wrong)} failed")
-    sys.exit(bool(wrong))
+def counted(args, kept):
+    text, wrong = table(kept, measure(Program(args.program), kept))
+    return text, wrong, f"{len(kept['cards'])} cards, {len(kept['workloads'])} workloads"
 
 
 if __name__ == "__main__":
-    main()
+    keep_table("correlate-cards", ("program",), KEPT, counted)

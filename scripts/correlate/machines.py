@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machines and workloads of the comparison (correlate.toml), and the processor of this host."""
+import json
 import os
 import pathlib
 import re
@@ -45,6 +46,13 @@ def write_trace(program, workload, folder):
         raise Bad(
             f'found unknown shape "{name}", expected one of {", ".join(shapes.SHAPES)}{nearest(name, shapes.SHAPES)}'
         )
+
+
+def run_kernels(program, trace, *words):
+    """(cycles without the launches of kernels, counters) of a trace on the machine of these words."""
+    run = json.loads(program.ask("run", str(trace), *words, "--quiet", "--kernels", "--json", "-"))
+    launches = len(run["kernels"]) * int(run["config"]["sm.launch_cycles"])
+    return int(run["counters"]["gpu.cycles"]) - launches, run["counters"]
 
 
 NUMBERS = ("cpu family", "model")

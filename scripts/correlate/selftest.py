@@ -354,6 +354,31 @@ class Correlation(Checks):
         (folder / "card/trace.config").write_text("# a comment\n-trace_opcode_latency_initiation_sp  4,2 # more\n")
         self.equal("comments are no options", stock.digest_of(folder / "card"), digest)
 
+    def cards(self, kept, *more):
+        """(exit status, standard output) of correlate-cards."""
+        file = self.box.folder / "cards.toml"
+        file.write_text(kept)
+        done = run(
+            *PYTHON, "scripts.correlate.cards", self.box.program, str(self.box.document), "--kept", str(file), *more
+        )
+        return done.status, done.out
+
+    def test_cards_need_all_accesses_and_small_errors(self):
+        self.box.document.write_text("<!-- correlate-cards -->\n<!-- /correlate-cards -->\n")
+        run_of = [self.box.program, "run", "vecadd:n=2048", "-p", "v100-accelsim", "-q", "--json", "-"]
+        found = json.loads(subprocess.run(run_of, check=True, capture_output=True, text=True).stdout)
+        cycles = found["counters"]["gpu.cycles"] - int(found["config"]["sm.launch_cycles"])
+        accesses = found["counters"]["l1d.accesses"]
+        kept = '[workloads]\none = "vecadd:n=2048"\n[cards.v100-accelsim]\nlabel = "card"\n'
+        kept += "[cards.v100-accelsim.cycles]\none = {}\n[cards.v100-accelsim.accesses]\none = {}\n"
+        status, printed = self.cards(kept.format(cycles, accesses), "--update")
+        row = f"| `one` | {cycles:,} | {cycles:,} | +0.0 |"
+        self.equal("a row", (status, row in self.box.document.read_text(), "0 failed" in printed), (0, True, True))
+        status, printed = self.cards(kept.format(cycles, accesses + 1))
+        self.equal("an access less", (status, f"in the reference {accesses + 1}" in printed), (1, True))
+        status, printed = self.cards(kept.format(cycles * 2, accesses), "--update")
+        self.equal("an error of a half", (status, "mean error of cycles 50.0%, allowed 5%" in printed), (1, True))
+
     def test_speed_is_beside_the_reference(self):
         one = store.Kept(seconds=1e6, processor="another")
         kept = {"small": store.Machine(version="4", workloads={"one": one})}

@@ -6,7 +6,6 @@ trace.config and crossbar's file.  Exit status 1 if a file is missing or another
 """
 import argparse
 import hashlib
-import json
 import pathlib
 import re
 import sys
@@ -34,14 +33,6 @@ def digest_of(folder):
     return hashlib.sha256("\n".join(sorted(filter(None, lines))).encode()).hexdigest()[:16]
 
 
-def cycles(program, config, trace, options):
-    """Of a run on that file, with these options, without the launches of its kernels."""
-    more = [word for option in options for word in ("-s", option)]
-    run = json.loads(program.ask("run", str(trace), "-c", str(config), *more, "--quiet", "--kernels", "--json", "-"))
-    launches = len(run["kernels"]) * int(run["config"]["sm.launch_cycles"])
-    return int(run["counters"]["gpu.cycles"]) - launches
-
-
 def table(program, folder, kept):
     """A row for each configuration that is kept."""
     names = list(kept["workloads"])
@@ -58,31 +49,41 @@ def table(program, folder, kept):
                 raise Bad(f"{files}: found other options, digest {found}, expected {card['digest']}: {kept['version']}")
             row = f"| {card.get('label', name)}"
             for workload, trace in traces.items():
-                options = card.get("set", [])
-                ours = f"{cycles(program, files / FILES[0], trace, options):,}" if workload in card else "-"
-                row += f" | {card[workload]:,} | {ours}" if workload in card else " | - | -"
+                if workload not in card:
+                    row += " | - | -"
+                    continue
+                more = [word for option in card.get("set", []) for word in ("-s", option)]
+                cycles, _ = machines.run_kernels(program, trace, "-c", str(files / FILES[0]), *more)
+                row += f" | {card[workload]:,} | {cycles:,}"
             rows.append(row + " |\n")
     return "".join(rows)
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="correlate-stock")
-    parser.add_argument("program")
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("document")
-    parser.add_argument("--kept", type=pathlib.Path, default=KEPT)
+def keep_table(command, arguments, default, counted):
+    """The command: prints the table of counted(arguments, kept numbers), writes it into DOCUMENT or compares it with that there, and says the rest.  Status 1 if anything is wrong."""
+    parser = argparse.ArgumentParser(prog=command)
+    for name in (*arguments, "document"):
+        parser.add_argument(name)
+    parser.add_argument("--kept", type=pathlib.Path, default=default)
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
     try:
         with open(args.kept, "rb") as f:
-            kept = tomllib.load(f)
-        text = table(Program(args.program), args.folder, kept)
+            text, wrong, said = counted(args, tomllib.load(f))
     except (Bad, OSError) as e:
-        sys.exit(f"FAIL correlate-stock: {e}")
+        sys.exit(f"FAIL {command}: {e}")
     print(text, end="")
-    marked.keep("correlate-stock", args.document, text, args.update)
-    print(f"correlate-stock: {len(kept['configurations'])} configurations, {args.document} has their table")
+    for problem in wrong:
+        print(f"FAIL {command}: {problem}")
+    marked.keep(command, args.document, text, args.update)
+    print(f"{command}: {said}, {len(wrong)} failed")
+    sys.exit(bool(wrong))
+
+
+def counted(args, kept):
+    text = table(Program(args.program), pathlib.Path(args.folder), kept)
+    return text, [], f"{len(kept['configurations'])} configurations"
 
 
 if __name__ == "__main__":
-    main()
+    keep_table("correlate-stock", ("program", "folder"), KEPT, counted)

@@ -92,15 +92,23 @@ static void expect_one_workload_per_sm(const struct outcome *o, uint32_t (*lengt
 
 static const struct work works_of[] = {{0, 40}, {1, 40}, {2, 40}, {3, 4}};
 
-/* 2 SMs of 4 slots.  Ten thread blocks of workload 0: eight, then two.  In the second wave six slots are left. */
-Test(partitions, left_over_serves_the_next_when_all_of_the_one_before_are_dispatched)
+/* 2 SMs of 4 slots, and three workloads.  The first one fills both SMs, then starts the rest of its thread blocks. */
+static struct outcome *run_two_waves(const char *partition, uint32_t blocks)
 {
-    struct config c = machine("left_over", 2);
-    const struct program p[] = {work_of(&works_of[0], 10, 1), work_of(&works_of[1], 5, 1), work_of(&works_of[2], 9, 1)};
+    struct config c = machine(partition, 2);
+    const struct program p[] = {work_of(&works_of[0], blocks, 1), work_of(&works_of[1], 5, 1),
+                                work_of(&works_of[2], 9, 1)};
     c.sm_blocks = 4;
     struct outcome *o = run(&c, p, 3);
     cr_expect_eq(starts(o, 0, 0, 0, 300), 4);
     cr_expect_eq(starts(o, 1, 0, 0, 300), 4);
+    return o;
+}
+
+/* Ten thread blocks of workload 0: eight, then two.  In the second wave six slots are left. */
+Test(partitions, left_over_serves_the_next_when_all_of_the_one_before_are_dispatched)
+{
+    struct outcome *o = run_two_waves("left_over", 10);
     for (uint32_t id = 0; id < 2; id++)
         cr_expect_geq(start_cycle(o, id + 1, false), start_cycle(o, id, true), "workload %u starts first", id + 1);
     cr_expect_lt(start_cycle(o, 2, false), start_cycle(o, 0, true) + 300, "no one runs beside workload 0");
@@ -139,16 +147,11 @@ static uint32_t even_length(uint32_t id, uint32_t block)
     return works_of[id].length;
 }
 
-/* 2 SMs of 4 slots.  Nine thread blocks of workload 0: eight, then one.  The other SM gets four of workload 1; the
- * fifth waits until one of the SMs has room for it: that of workload 0 when it is empty. */
+/* Nine thread blocks of workload 0: eight, then one.  The other SM gets four of workload 1.  The fifth waits for a free
+ * slot there, or until the SM of workload 0 is empty. */
 Test(partitions, left_over_idle_serves_the_next_on_sms_that_hold_no_thread_block)
 {
-    struct config c = machine("left_over_idle", 2);
-    const struct program p[] = {work_of(&works_of[0], 9, 1), work_of(&works_of[1], 5, 1), work_of(&works_of[2], 9, 1)};
-    c.sm_blocks = 4;
-    struct outcome *o = run(&c, p, 3);
-    cr_expect_eq(starts(o, 0, 0, 0, 300), 4);
-    cr_expect_eq(starts(o, 1, 0, 0, 300), 4);
+    struct outcome *o = run_two_waves("left_over_idle", 9);
     const uint32_t last = starts(o, 1, 0, 300, 700), idle = !last;
     cr_expect_eq(starts(o, last, 0, 300, 700), 1);
     cr_expect_eq(starts(o, last, 1, 300, 700), 0);

@@ -5,8 +5,8 @@
  * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency cycles long and as
  * many entries deep: the sender's access enters it, one a cycle; the oldest one that has passed is presented to the
  * L1D until that accepts it.  With l1d.banks, the accesses of an instruction that the L1D looks up in one cycle enter
- * in one, too.  With l1d.bank_pipelines each bank has a pipeline: an access waits for those of its bank alone, and the
- * oldest ones of all banks are presented in one cycle, the lowest bank first.
+ * in one, too.  With l1d.bank_pipelines each bank has a pipeline: an access waits for those of its bank alone.  The
+ * oldest access of each bank is presented in one cycle, the lowest bank first.
  *
  * The sender has the queue and selects the access of its turn.  The LSU alone has instructions of several accesses,
  * shared memory, translation and reordering.
@@ -161,8 +161,8 @@ static inline enum l1d_outcome l1d_front_present_oldest(struct l1d_front *f, con
     return answer;
 }
 
-/* A pipeline whose access the L1D holds stays the present one.  The L1D has one bypass a cycle.  Of several pipelines a
- * cycle in which an access stays is not slept: l1d_idle() counts one refusal a cycle. */
+/* A pipeline whose access the L1D holds stays the present one.  The L1D has one bypass a cycle.  With
+ * several pipelines the front stays awake while an access is refused, since l1d_idle() counts one refusal a cycle. */
 static inline void l1d_front_present_all(struct l1d_front *f, const struct l1d_sender *s, void *sender)
 {
     bool bypassed = false;

@@ -90,9 +90,9 @@ struct l2_client {
     void *context;
 };
 
-/* Slices are numbered through all partitions, partition.slices in each.  Its lines are those whose number in
- * the partition, in units of config_slice_unit(), is its own modulo partition.slices.  The caller keeps the channel,
- * and forwards done() of the slice's requests as l2_fill() and each room() as l2_resume(). */
+/* Slices are numbered through all partitions, partition.slices in each.  The slices of a
+ * partition take its units of config_slice_unit() bytes in turn.  The caller keeps the channel, and forwards done() of
+ * the slice's requests as l2_fill() and each room() as l2_resume(). */
 struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
                      struct error *err);
 void l2_destroy(struct l2 *s);

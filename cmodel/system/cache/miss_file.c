@@ -145,6 +145,7 @@ static void next_edge(struct miss_file *f)
 
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
 {
+    /* After the edge of another request of this cycle the answer may differ. */
     const bool again = !f->stepped && refused_again(f, line);
     assert(!f->waiting);
     if (f->stepped) next_edge(f);

@@ -362,6 +362,7 @@ static inline void hold_output(struct xbar *x, uint32_t o, uint64_t end, uint32_
     mark(plan(x, end, words), OUTPUT_FREE, o, words);
 }
 
+/* So are both ports. */
 static inline void hold_ports(struct xbar *x, uint32_t o, uint32_t i, uint64_t end, uint32_t words)
 {
     hold_output(x, o, end, words);
