@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from scripts import marked
 
+ARITHMETIC = ('sp', 'sfu', 'int', 'dp', 'tensor')
 # Dai17, table 6: Cinst/Minst and Req/Minst.
 PAPER = {
     'atax': (2, 11),
@@ -84,7 +85,7 @@ def counted(memtwin, workload):
     )
     by = info['instructions_by_op']
     shared = by['shared_load'] + by['shared_store']
-    return info, shared, (by['sp'] + by['sfu']) / (info['memory_instructions'] + shared)
+    return info, shared, sum(by[op] for op in ARITHMETIC) / (info['memory_instructions'] + shared)
 
 
 def row(memtwin, kernel):

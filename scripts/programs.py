@@ -52,7 +52,7 @@ def row(memtwin, kernel, suites, tables, size):
         info['lines'],
         shared,
         by['barrier'],
-        f"{(by['sp'] + by['sfu']) / (info['memory_instructions'] + shared):.1f}",
+        f"{sum(by[op] for op in mix.ARITHMETIC) / (info['memory_instructions'] + shared):.1f}",
         f"{info['lines'] / info['memory_instructions']:.1f}",
     )
     return f"| {' | '.join(str(c) for c in cells)} |\n"

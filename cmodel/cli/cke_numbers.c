@@ -62,9 +62,10 @@ static void character(const struct writer *w, const struct workload_stats *s, co
     ratio(w, "l1d.hit_rate", ratio_of((double)s->l1d_hits, reads));
     ratio(w, "l1d.rf_per_request", ratio_of((double)s->l1d_rf, (double)s->requests));
     ratio(w, "lsu_stalled", ratio_of((double)s->l1d_rf, sm_cycles));
-    ratio(w, "sp_utilisation", ratio_of((double)s->sp_instructions, sm_cycles * c->sm_sp_units));
+    ratio(w, "sp_utilisation",
+          ratio_of((double)s->sp_instructions * config_sp_interval(c), sm_cycles * config_units(c, c->sm_sp_units)));
     ratio(w, "sfu_utilisation",
-          ratio_of((double)s->sfu_instructions * c->sm_sfu_interval, sm_cycles * c->sm_sfu_units));
+          ratio_of((double)s->sfu_instructions * c->sm_sfu_interval, sm_cycles * config_units(c, c->sm_sfu_units)));
     ratio(w, "ldst_utilisation",
           ratio_of((double)(s->requests + s->shared_instructions + s->shared_conflict_cycles), sm_cycles));
 }

@@ -98,10 +98,34 @@ static uint32_t inside(uint32_t latency, uint32_t path)
     return latency > path ? latency - path : 1;
 }
 
-/* A unit cannot be shorter than its interval. */
-static uint32_t unit_latency(uint32_t latency, uint32_t interval)
+/* SM cycles of a path in an SM. */
+static uint32_t path_in(const struct config *c, uint32_t path)
 {
-    return max_u32(inside(latency, GPGPUSIM_PIPELINE), interval);
+    return path - c->sm_sub_cores;
+}
+
+/* A unit cannot be shorter than its interval. */
+static uint32_t unit_latency(const struct config *c, uint32_t latency, uint32_t interval)
+{
+    return max_u32(inside(latency, path_in(c, GPGPUSIM_PIPELINE)), interval);
+}
+
+static uint32_t int_latency(const struct config *c)
+{
+    return c->sm_sub_cores ? unit_latency(c, c->sm_int_latency, c->sm_int_interval)
+                           : unit_latency(c, c->sm_sp_latency, 1);
+}
+
+static uint32_t dp_latency(const struct config *c)
+{
+    return c->sm_sub_cores ? unit_latency(c, c->sm_dp_latency, c->sm_dp_interval)
+                           : unit_latency(c, c->sm_sfu_latency, c->sm_sfu_interval);
+}
+
+static uint32_t tensor_latency(const struct config *c)
+{
+    return c->sm_sub_cores ? unit_latency(c, c->sm_tensor_latency, c->sm_tensor_interval)
+                           : unit_latency(c, c->sm_sp_latency, 1);
 }
 
 /* Both latencies are counted in SM cycles there. */

@@ -15,9 +15,11 @@ void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix);
 /* SM cycles that an instruction or access spends there on a path besides the latency that its file names: a chain of
  * dependent instructions of one warp takes so many more. */
 enum {
-    GPGPUSIM_PIPELINE = 6,    /* between issue and a unit, and behind it */
+    GPGPUSIM_PIPELINE =
+        6, /* between issue and a unit, and behind it; with sm.sub_cores one less of this and the next two */
     GPGPUSIM_SHARED_PATH = 5, /* of a load of shared memory */
     GPGPUSIM_L1D_PATH = 4,    /* of a hit */
+    GPGPUSIM_DATA = 3,        /* of it, behind the tags, with sm.sub_cores */
     GPGPUSIM_L2_PATH = 6      /* between L1D and L2, and back */
 };
 #define GPGPUSIM_VALUE 192

@@ -76,6 +76,12 @@ static bool read_number(struct gpgpusim_reading *r, const char *value)
     return read_whole(r, value, gpgpusim_put);
 }
 
+/* SM cycles of a path in an SM. */
+static uint32_t path_in(const struct gpgpusim_reading *r, uint32_t path)
+{
+    return path - r->c->sm_sub_cores;
+}
+
 /* A latency in SM cycles, without those of the path.  0 is as short as 1. */
 static bool read_inside(struct gpgpusim_reading *r, const char *value, uint32_t path)
 {
@@ -88,12 +94,14 @@ static bool read_inside(struct gpgpusim_reading *r, const char *value, uint32_t 
 
 static bool read_shared_latency(struct gpgpusim_reading *r, const char *value)
 {
-    return read_inside(r, value, GPGPUSIM_SHARED_PATH);
+    return read_inside(r, value, path_in(r, GPGPUSIM_SHARED_PATH));
 }
 
+/* With units of their own, the schedulers' SM has the data of a hit three cycles behind the tags. */
 static bool read_l1_latency(struct gpgpusim_reading *r, const char *value)
 {
-    return read_inside(r, value, GPGPUSIM_L1D_PATH);
+    if (r->c->sm_sub_cores) gpgpusim_put(r, "l1d.data_latency", GPGPUSIM_DATA);
+    return read_inside(r, value, path_in(r, GPGPUSIM_L1D_PATH));
 }
 
 /* With 0 any collector serves any unit. */
@@ -255,7 +263,7 @@ static bool unit(struct gpgpusim_reading *r, const char *value, const char *late
 {
     uint64_t n[2];
     if (gpgpusim_numbers(value, ",", n, 2) != 2) return bad(r, "LATENCY,INTERVAL");
-    gpgpusim_put(r, latency, n[0] + GPGPUSIM_PIPELINE);
+    gpgpusim_put(r, latency, n[0] + path_in(r, GPGPUSIM_PIPELINE));
     *interval = n[1];
     return true;
 }
@@ -264,7 +272,10 @@ static bool read_sp(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t interval = 1;
     if (!unit(r, value, "sm.sp_latency", &interval)) return false;
-    if (interval != 1) gpgpusim_note(r, "an SP port takes an instruction every cycle, not every %" PRIu64, interval);
+    if (r->c->sm_sub_cores)
+        gpgpusim_put(r, "sm.sp_interval", interval);
+    else if (interval != 1)
+        gpgpusim_note(r, "an SP port takes an instruction every cycle, not every %" PRIu64, interval);
     return true;
 }
 
@@ -273,6 +284,72 @@ static bool read_sfu(struct gpgpusim_reading *r, const char *value)
     uint64_t interval = 1;
     if (!unit(r, value, "sm.sfu_latency", &interval)) return false;
     gpgpusim_put(r, "sm.sfu_interval", interval);
+    return true;
+}
+
+/* A unit that is a scheduler's own.  Without sm.sub_cores it is part of another, whose values were read before. */
+static bool read_own(struct gpgpusim_reading *r, const char *value, const char *latency, const char *interval,
+                     const char *instead)
+{
+    char ours[GPGPUSIM_VALUE];
+    uint64_t n[2];
+    if (gpgpusim_numbers(value, ",", n, 2) != 2) return bad(r, "LATENCY,INTERVAL");
+    if (r->c->sm_sub_cores) {
+        gpgpusim_put(r, latency, n[0] + path_in(r, GPGPUSIM_PIPELINE));
+        gpgpusim_put(r, interval, n[1]);
+        return true;
+    }
+    gpgpusim_value(r->c, r->item->name, ours);
+    return !strcmp(ours, value) || gpgpusim_lacks(r, instead);
+}
+
+static bool read_int(struct gpgpusim_reading *r, const char *value)
+{
+    return read_own(r, value, "sm.int_latency", "sm.int_interval",
+                    "integer instructions take the SP units and their latency");
+}
+
+static bool read_dp(struct gpgpusim_reading *r, const char *value)
+{
+    return read_own(r, value, "sm.dp_latency", "sm.dp_interval",
+                    "double precision takes the SFUs, their latency and interval");
+}
+
+static bool read_tensor(struct gpgpusim_reading *r, const char *value)
+{
+    return read_own(r, value, "sm.tensor_latency", "sm.tensor_interval",
+                    "tensor instructions take the SP units and their latency");
+}
+
+/* Units of which all schedulers share some, or each has one. */
+static bool read_units(struct gpgpusim_reading *r, const char *value)
+{
+    if (!r->c->sm_sub_cores) return read_number(r, value);
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
+    if (n != r->c->sm_schedulers) gpgpusim_note(r, "one unit a scheduler, %u", r->c->sm_schedulers);
+    return true;
+}
+
+/* Units that only schedulers of their own have. */
+static bool read_own_units(struct gpgpusim_reading *r, const char *value)
+{
+    uint64_t n;
+    if (gpgpusim_numbers(value, "", &n, 1) != 1) return bad(r, "a number up to 4294967295");
+    if (!r->c->sm_sub_cores && n)
+        return gpgpusim_lacks(r,
+                              "the schedulers share SP units, for integers, too, and SFUs, for double precision, too");
+    if (r->c->sm_sub_cores && n != r->c->sm_schedulers)
+        gpgpusim_note(r, "one unit a scheduler, %u", r->c->sm_schedulers);
+    return true;
+}
+
+/* "ENABLED,UNITS,LATENCY,WIDTH,WIDTH,NAME" */
+static bool read_tensor_unit(struct gpgpusim_reading *r, const char *value)
+{
+    if (*value != '0' && *value != '1') return bad(r, "ENABLED,UNITS,LATENCY,WIDTH,WIDTH,NAME, as 1,4,8,4,4,TENSOR");
+    if (*value == '1' && !r->c->sm_sub_cores) return gpgpusim_lacks(r, "tensor instructions take the SP units");
+    if (*value == '0' && r->c->sm_sub_cores) gpgpusim_note(r, "a scheduler has a tensor unit");
     return true;
 }
 

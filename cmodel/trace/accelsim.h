@@ -25,35 +25,35 @@ bool accelsim_write(struct source *source, const char *path, const struct accels
 
 /* Approximations of the opcode mapping: LOSS(name, meaning). */
 #define ACCELSIM_LOSSES(LOSS)                                                                                          \
-    LOSS(unknown_opcodes, "instructions of an unknown opcode: sp")                                                     \
+    LOSS(unknown_opcodes, "instructions of an unknown opcode: int")                                                    \
     LOSS(dropped_registers, "source registers beyond the fourth of an instruction: no dependence")                     \
     LOSS(second_destinations, "instructions with a second destination register: no dependence on it")                  \
-    LOSS(tensor_instructions, "tensor instructions (HMMA, IMMA ...): one sp each")                                     \
-    LOSS(textures, "texture and surface accesses: sp, no traffic")                                                     \
-    LOSS(constants, "loads of constants (LDC, ULDC): sp, no traffic")                                                  \
-    LOSS(fences, "fences and cache control (MEMBAR, CCTL ...): sp, nothing waits and no line is invalidated")          \
-    LOSS(tensor_memory, "accesses of tensor memory (LDTM, STTM, UTCCP ...): sp, no cycles there")                      \
+    LOSS(tensor_instructions, "tensor instructions (HMMA, IMMA ...): one tensor each")                                 \
+    LOSS(textures, "texture and surface accesses: int, no traffic")                                                    \
+    LOSS(constants, "loads of constants (LDC, ULDC): int, no traffic")                                                 \
+    LOSS(fences, "fences and cache control (MEMBAR, CCTL ...): int, nothing waits and no line is invalidated")         \
+    LOSS(tensor_memory, "accesses of tensor memory (LDTM, STTM, UTCCP ...): int, no cycles there")                     \
     LOSS(copies, "asynchronous copies (LDGSTS): their writes to shared memory take no cycles there")                   \
-    LOSS(arrivals, "arrivals at mbarriers (ARRIVES) without an address: sp, no copy is waited for")                    \
+    LOSS(arrivals, "arrivals at mbarriers (ARRIVES) without an address: int, no copy is waited for")                   \
     LOSS(                                                                                                              \
         bulk_copies,                                                                                                   \
         "bulk copies and reductions (UTMALDG, UTMASTG, UBLKCP ...): accesses of up to 32 lanes, each an instruction; " \
         "their accesses of shared memory take no cycles")                                                              \
     LOSS(bulk_prefetches, "bulk prefetches (UTMAPF, UBLKPF): loads, whose data also go to the SM")                     \
-    LOSS(bulk_commands, "commands to the bulk copy unit (UTMACMDFLUSH, UTMACCTL ...): sp, no store is waited for")     \
+    LOSS(bulk_commands, "commands to the bulk copy unit (UTMACMDFLUSH, UTMACCTL ...): int, no store is waited for")    \
     LOSS(mbarriers, "accesses of mbarriers (SYNCS): a load of shared memory; lanes do not follow each other")          \
     LOSS(mbarrier_tests, "tests of mbarriers: the j-th of a warp's m tests waits for j/m of the thread block's "       \
                          "copies that arrive there")                                                                   \
-    LOSS(mbarrier_waits, "tests of mbarriers at which no copy arrives: sp, nothing is waited for")                     \
+    LOSS(mbarrier_waits, "tests of mbarriers at which no copy arrives: int, nothing is waited for")                    \
     LOSS(distributed_shared, "accesses of another thread block's shared memory (STAS, REDAS ...): of the own one")     \
     LOSS(clusters, "thread blocks that are not the first of their cluster: dispatched one by one")                     \
     LOSS(cluster_barriers, "waits at a barrier of the cluster (UCGABAR_WAIT): of the thread block alone")              \
-    LOSS(partial_barriers, "barriers of a part of the thread block's threads: sp, nothing is waited for")              \
+    LOSS(partial_barriers, "barriers of a part of the thread block's threads: int, nothing is waited for")             \
     LOSS(replays, "spin loops that the trace has once (REPLAY_START): one pass")                                       \
     LOSS(empty_blocks, "thread blocks that a .tracez lacks: empty")                                                    \
     LOSS(shared_atomics, "atomics of shared memory: a load; lanes with one word do not follow each other")             \
     LOSS(few_matrices, "LDSM and STSM of fewer than four matrices: all lanes' addresses count")                        \
-    LOSS(half_barriers, "BAR.ARV: sp, does not count as an arrival")                                                   \
+    LOSS(half_barriers, "BAR.ARV: int, does not count as an arrival")                                                  \
     LOSS(no_windows, "generic accesses without a window of shared or local memory in the header: global")              \
     LOSS(mixed_windows, "generic accesses of several memories: all lanes as the first one")                            \
     LOSS(added_exits, "warps without a final EXIT: one is added")                                                      \

@@ -370,7 +370,7 @@ static void set_barrier_threads(struct line *l, uint64_t first, uint64_t second,
     struct accelsim_head *h = l->head;
     const uint64_t threads = second ? second : values && h->registers ? first : 0;
     if (h->class != BARRIER || !threads || threads >= l->parser->format.block_threads) return;
-    h->class = SP;
+    h->class = INT;
     h->loss = LOSS_partial_barriers;
 }
 
@@ -426,12 +426,16 @@ static bool get_end_again(struct line *l)
     return *l->rest++ == '\n';
 }
 
-/* Occupies a pipeline slot only. */
-static void make_plain(struct inst *i)
+/* Predicated off in every lane, it issues to its unit and writes nothing. */
+static void make_arithmetic(struct inst *i)
 {
-    i->op = INST_SP;
     i->size = 0;
-    if (!i->mask) i->dst = INST_NO_REG; /* predicated off in every lane: issues, writes nothing */
+    if (!i->mask) i->dst = INST_NO_REG;
+}
+
+static bool is_arithmetic(enum opcode_class class)
+{
+    return class <= DP || class == TENSOR;
 }
 
 static bool is_memory(enum opcode_class class)
@@ -468,7 +472,7 @@ static void finish(struct line *l, const struct accelsim_warp *w)
 {
     const struct accelsim_head *h = l->head;
     struct inst *i = l->inst;
-    i->op = INST_SP;
+    i->op = INST_INT;
     i->size = is_memory(h->class) ? h->size : 0;
     i->dst = h->dst;
     memcpy(i->src, h->src, sizeof i->src);
@@ -476,8 +480,8 @@ static void finish(struct line *l, const struct accelsim_warp *w)
     i->pc = h->pc;
     count_losses(h, &l->parser->counts);
     const bool exits = h->class == EXIT && w->last; /* else some lanes exit, the warp continues */
-    if (i->mask || exits) accelsim_map(exits || h->class != EXIT ? h->class : SP, l, w);
-    if (i->op == INST_SP && l->kind == ACCELSIM_ONE) make_plain(i);
+    if (i->mask || exits || is_arithmetic(h->class)) accelsim_map(exits || h->class != EXIT ? h->class : INT, l, w);
+    if (inst_is_arithmetic(i->op) && l->kind == ACCELSIM_ONE) make_arithmetic(i);
 }
 
 /* The same line can become other instructions: it is parsed each time. */

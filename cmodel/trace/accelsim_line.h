@@ -19,7 +19,7 @@ struct line {
     bool again;   /* whatever is not plain is given up, without a complaint */
 };
 
-/* Sets operation and addresses of the line's instruction, which has an active lane, and `kind`.  INST_SP stays what it
+/* Sets operation and addresses of the line's instruction, which has an active lane, and `kind`.  INST_INT stays what it
  * is. */
 void accelsim_map(enum opcode_class class, struct line *l, const struct accelsim_warp *w);
 

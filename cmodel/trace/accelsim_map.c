@@ -104,8 +104,17 @@ void accelsim_map(enum opcode_class class, struct line *l, const struct accelsim
 {
     struct inst *i = l->inst;
     switch (class) {
+    case SP:
+        i->op = INST_SP;
+        break;
     case SFU:
         i->op = INST_SFU;
+        break;
+    case DP:
+        i->op = INST_DP;
+        break;
+    case TENSOR:
+        i->op = INST_TENSOR;
         break;
     case COMMIT:
         i->op = INST_COMMIT;
@@ -178,8 +187,7 @@ void accelsim_map(enum opcode_class class, struct line *l, const struct accelsim
     case BULK_PREFETCH:
         map_bulk(l, w, INST_LOAD_L2);
         break;
-    case SP:
-    case TENSOR:
+    case INT:
     case TEXTURE:
     case CONSTANT:
     case FENCE:

@@ -50,7 +50,7 @@ static void resolve(const struct accelsim_mbarriers *m, uint32_t warp, struct in
     if (waits) {
         i->count = more_arrivals(m, &m->by[warp][i->size], i->size, p);
     } else {
-        i->op = INST_SP;
+        i->op = INST_INT;
         i->size = 0;
     }
 }
@@ -59,7 +59,7 @@ static const char *put_warp(const struct accelsim_mbarriers *m, uint32_t warp, s
                             struct encoder *to, struct accelsim_counts *counts)
 {
     struct progress of[INST_MBARRIERS] = {0};
-    struct inst i = {.op = INST_SP};
+    struct inst i = {.op = INST_INT};
     struct error err;
     while (i.op != INST_EXIT) {
         if (chunk_next_inst(from, warp, &i, &err) != SOURCE_OK) return "a damaged thread block";

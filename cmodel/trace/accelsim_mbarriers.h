@@ -29,7 +29,7 @@ void accelsim_mbarriers_clear(struct accelsim_mbarriers *m);
 /* An INST_ARRIVE, or an INST_AWAIT whose count is not known yet. */
 void accelsim_mbarriers_note(struct accelsim_mbarriers *m, uint32_t warp, const struct inst *inst);
 /* Puts the thread block of `from` into an encoder that has begun it, each INST_AWAIT with its count.  One of an
- * mbarrier without arrivals becomes an INST_SP.  Returns NULL or an error text. */
+ * mbarrier without arrivals becomes an INST_INT.  Returns NULL or an error text. */
 const char *accelsim_mbarriers_put(const struct accelsim_mbarriers *m, struct block_stream *from, struct encoder *to,
                                    uint32_t warps, struct accelsim_counts *counts);
 #endif

@@ -115,7 +115,7 @@ struct accelsim_opcode accelsim_opcode(char *text)
     o.class = (uint8_t)refine(o.class, text, modifiers);
     o.around = bypasses_l1d(o.class, modifiers);
     o.loss = loss_of(o.class, text, modifiers);
-    if (o.loss == LOSS_half_barriers) o.class = SP; /* does not wait */
+    if (o.loss == LOSS_half_barriers) o.class = INT; /* does not wait */
     o.size = access_size(text, modifiers);
     return o;
 }

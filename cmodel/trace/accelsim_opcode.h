@@ -7,17 +7,18 @@
 
 /* clang-format off */
 enum opcode_class {
-    SP, SFU, BARRIER, COMMIT, WAIT,
-    TENSOR, TEXTURE, CONSTANT, FENCE, TENSOR_MEMORY, BULK_COMMAND, ARRIVE, /* sp, with a loss */
+    SP, SFU, INT, DP, BARRIER, COMMIT, WAIT,
+    TENSOR,                                                                /* with a loss */
+    TEXTURE, CONSTANT, FENCE, TENSOR_MEMORY, BULK_COMMAND, ARRIVE,         /* int, with a loss */
     CLUSTER_BARRIER,                                                       /* a barrier, with a loss */
     LOAD, COPY, STORE, ATOMIC, SHARED_LOAD, SHARED_STORE, SHARED_ATOMIC,   /* kind given by the opcode */
     LOCAL_LOAD, LOCAL_STORE,                                               /* the thread's own memory */
     GENERIC_LOAD, GENERIC_STORE, GENERIC_ATOMIC,                           /* generic: the address selects the memory */
     EXIT,
     MBARRIER, MBARRIER_TEST, MBARRIER_ARRIVE,                       /* a shared load; of copies: a wait, an arrival */
-    BULK_LOAD, BULK_STORE, BULK_ATOMIC, BULK_PREFETCH, BULK_SHARED, /* bulk copies: several instructions, or sp */
+    BULK_LOAD, BULK_STORE, BULK_ATOMIC, BULK_PREFETCH, BULK_SHARED, /* bulk copies: several instructions, or int */
     MARKER, /* no instruction */
-    UNKNOWN /* counted as SP */
+    UNKNOWN /* counted as INT */
 };
 /* clang-format on */
 

@@ -41,7 +41,10 @@ static const char *const opcodes[INST_OPS] = {[INST_SP] = "FADD",
                                               [INST_COMMIT] = "LDGDEPBAR",
                                               [INST_WAIT] = "DEPBAR.LE",
                                               [INST_ARRIVE] = "ARRIVES.LDGSTSBAR.64",
-                                              [INST_AWAIT] = "SYNCS.PHASECHK.TRANS64.TRYWAIT"};
+                                              [INST_AWAIT] = "SYNCS.PHASECHK.TRANS64.TRYWAIT",
+                                              [INST_INT] = "IADD3",
+                                              [INST_DP] = "DADD",
+                                              [INST_TENSOR] = "HMMA.16816.F32"};
 
 static const char *opcode_of(const struct inst *inst)
 {

@@ -54,9 +54,9 @@ uint32_t trace_version(const struct source *source)
 
 const char *inst_op_name(uint8_t op)
 {
-    static const char *const names[INST_OPS] = {"sp",           "sfu",     "load",   "store",   "atomic", "shared_load",
-                                                "shared_store", "barrier", "exit",   "load_l2", "copy",   "copy_l2",
-                                                "commit",       "wait",    "arrive", "await"};
+    static const char *const names[INST_OPS] = {
+        "sp",   "sfu",     "load",   "store", "atomic", "shared_load", "shared_store", "barrier", "exit",  "load_l2",
+        "copy", "copy_l2", "commit", "wait",  "arrive", "await",       "int",          "dp",      "tensor"};
     return op < INST_OPS ? names[op] : "unknown";
 }
 

@@ -37,9 +37,10 @@ static inline const char *inst_fault(const struct inst *inst, uint32_t lanes)
     if (inst->op >= INST_OPS) return "an unknown operation";
     const char *mask_fault = inst_mask_fault(inst->op, inst->mask, lanes);
     if (mask_fault) return mask_fault;
-    if (inst->op == INST_SP || inst->op == INST_SFU) return inst->count ? NULL : "a run of 0 instructions";
+    if (inst_is_arithmetic(inst->op)) return inst->count ? NULL : "a run of 0 instructions";
     if (inst->op == INST_WAIT) return inst->count ? NULL : "a wait for fewer than 0 groups";
-    if (inst->count != 1 && inst->op != INST_AWAIT) return "a count other than 1 outside sp, sfu, wait and await";
+    if (inst->count != 1 && inst->op != INST_AWAIT)
+        return "a count other than 1 outside sp, sfu, int, dp, tensor, wait and await";
     if (!inst_is_memory(inst->op)) return NULL;
     bool power = inst->size && !(inst->size & (inst->size - 1));
     return power && inst->size <= INST_MAX_SIZE ? NULL : "an access size other than 1, 2, 4, 8, 16 or 32";

@@ -12,7 +12,7 @@ struct template
     uint8_t size;
     bool strided;  /* always false: a place for the field of struct inst */
     uint8_t slot;  /* number of its address slot in each warp, if it accesses memory */
-    uint8_t plain; /* length of the run of SP and SFU templates from this one on, at most 255; templates_add() */
+    uint8_t plain; /* length of the run of arithmetic templates from this one on, at most 255; templates_add() */
     uint32_t pc;
     uint64_t base, stride;
 };

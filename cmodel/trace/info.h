@@ -11,7 +11,7 @@
 
 struct trace_counts {
     uint64_t kernels, thread_blocks, warps;
-    uint64_t warp_instructions;   /* a run of SP or SFU counts its length */
+    uint64_t warp_instructions;   /* a run of arithmetic counts its length */
     uint64_t memory_instructions; /* global: loads, stores and atomics */
     uint64_t lines;               /* 128 B lines that the lanes of each global instruction touch, summed */
     uint64_t bytes;               /* requested by the lanes of global instructions */

@@ -12,8 +12,8 @@
 #define INST_MBARRIERS 256 /* of a thread block, for its warps' copies */
 
 enum inst_op {
-    INST_SP,           /* arithmetic on the SP units; `count` in sequence */
-    INST_SFU,          /* transcendental or double-rate arithmetic; `count` in sequence */
+    INST_SP,           /* arithmetic of single and half precision; `count` in sequence */
+    INST_SFU,          /* reciprocals, roots, exponentials, sines; `count` in sequence */
     INST_LOAD,         /* global memory */
     INST_STORE,        /* global memory */
     INST_ATOMIC,       /* global memory, performed at the L2; dst receives the old value if present */
@@ -28,6 +28,9 @@ enum inst_op {
     INST_WAIT,         /* until fewer than `count` groups of the warp have copies in flight, the latest ones */
     INST_ARRIVE,       /* at an mbarrier, as soon as the warp's copies so far that arrive at no other are complete */
     INST_AWAIT,        /* until `count` more arrivals at an mbarrier than the warp's awaits of it before have needed */
+    INST_INT,          /* integers, logic, moves, branches and all else without a unit; `count` in sequence */
+    INST_DP,           /* arithmetic of double precision; `count` in sequence */
+    INST_TENSOR,       /* multiplies matrices; `count` in sequence */
     INST_OPS
 };
 
@@ -35,7 +38,7 @@ struct inst {
     uint8_t op;                /* enum inst_op */
     uint8_t dst;               /* destination register or INST_NO_REG */
     uint8_t src[INST_MAX_SRC]; /* source registers or INST_NO_REG */
-    uint16_t count;            /* 1; the length of a run of SP or SFU instructions with these registers; or a wait's */
+    uint16_t count;            /* 1; the length of a run of arithmetic with these registers; or a wait's */
     uint8_t size; /* bytes per lane of a memory access: 1, 2, 4, 8, 16 or 32; or the number of the mbarrier */
     bool strided; /* lane l accesses base + l * stride, and `addr` is not filled: inst_fill() */
     uint32_t pc;
@@ -45,7 +48,7 @@ struct inst {
     uint64_t addr[WARP_SIZE]; /* byte address per lane (memory only; lanes outside the mask are 0) */
 };
 
-/* The first fields of an instruction.  For an SP or SFU instruction an SM reads only these and the mask. */
+/* The first fields of an instruction.  For arithmetic an SM reads only these and the mask. */
 struct inst_head {
     uint8_t op, dst, src[INST_MAX_SRC];
     uint16_t count;
@@ -59,16 +62,28 @@ static const uint32_t lane_bit[WARP_SIZE] = {
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
-/* Issues to the SP units. */
+/* Arithmetic: a run of `count` instructions. */
+static inline bool inst_is_arithmetic(uint8_t op)
+{
+    return op <= INST_SFU || op >= INST_INT;
+}
+
+/* Issues to the SFUs where no scheduler has units of its own. */
+static inline bool inst_is_sfu(uint8_t op)
+{
+    return op == INST_SFU || op == INST_DP;
+}
+
+/* Issues to the SP units there. */
 static inline bool inst_is_sp(uint8_t op)
 {
-    return op == INST_SP || op >= INST_COMMIT;
+    return op == INST_SP || (op >= INST_COMMIT && op != INST_DP);
 }
 
 /* Names an mbarrier. */
 static inline bool inst_has_mbarrier(uint8_t op)
 {
-    return op >= INST_ARRIVE;
+    return op == INST_ARRIVE || op == INST_AWAIT;
 }
 
 /* A read of global memory that is no atomic. */
@@ -90,7 +105,7 @@ static inline bool inst_is_global(uint8_t op)
 /* Warp instructions: the length of a run, else 1. */
 static inline uint32_t inst_length(const struct inst *i)
 {
-    return i->op <= INST_SFU ? i->count : 1;
+    return inst_is_arithmetic(i->op) ? i->count : 1;
 }
 
 static inline bool inst_is_shared(uint8_t op)

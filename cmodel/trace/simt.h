@@ -10,14 +10,15 @@
  *         vstore(k->c, i, vadd(vload(k->a, i), vload(k->b, i)));
  *     }
  *
- * Instruction counts.  Each operation on vectors records one instruction (struct inst): SP for integer and float
- * arithmetic, compares and moves, SFU for vdiv, vsqrt, vrsqrt, vexp, vexp2, vlog, vsin and vcos, one memory instruction
- * for a load, store or atomic.  GPUs do not divide integers: vquot is the 24 instructions that nvcc makes of it (23 SP
- * around the reciprocal, an SFU), vrem 22 (nvcc 13.0, sm_75).  In front of a memory instruction whose index is in a
- * register stands one SP instruction, the multiply-add of its address.  SIMT_IF, each test of SIMT_WHILE, SIMT_BREAK
- * and SIMT_RETURN cost one SP instruction, the branch; special registers (vthread_x) one, vglobal_x three.  Scalars
- * (int, unsigned, float) are immediates or kernel arguments in the constant bank, which cost nothing; C loops with
- * constant bounds are loops that the compiler unrolled. Where no lane is active nothing is recorded.
+ * Instruction counts.  Each operation on vectors records one instruction (struct inst): SP for arithmetic and
+ * compares of floats, INT for those of integers and for moves and conversions, SFU for vdiv, vsqrt, vrsqrt, vexp,
+ * vexp2, vlog, vsin and vcos, one memory instruction for a load, store or atomic.  GPUs do not divide integers: vquot
+ * is the 24 instructions that nvcc makes of it (23 INT around the reciprocal, an SFU), vrem 22 (nvcc 13.0, sm_75).  In
+ * front of a memory instruction whose index is in a register stands one INT instruction, the multiply-add of its
+ * address.  SIMT_IF, each test of SIMT_WHILE, SIMT_BREAK and SIMT_RETURN cost one INT instruction, the branch; special
+ * registers (vthread_x) one, vglobal_x three.  Scalars (int, unsigned, float) are immediates or kernel arguments in the
+ * constant bank, which cost nothing; C loops with constant bounds are loops that the compiler unrolled. Where no lane
+ * is active nothing is recorded.
  *
  * Registers.  A launch declares its registers per thread.  vvar() declares a variable: it keeps one register until the
  * enclosing SIMT_IF, SIMT_ELSE or iteration of SIMT_WHILE ends, and only it may be assigned (vset: active lanes only).

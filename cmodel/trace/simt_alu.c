@@ -5,6 +5,9 @@
 
 #include "trace/simt_internal.h"
 
+/* The operation on values of a type. */
+enum { OP_vi32 = INST_INT, OP_vu32 = INST_INT, OP_vf32 = INST_SP };
+
 #define LANES for (int l = 0; l < WARP_SIZE; l++)
 
 #define BINARY(name, op, t, expression)                                                                                \
@@ -23,39 +26,39 @@
         const struct simt_reg src[2] = {a.r, b.r};                                                                     \
         vbool v = {0, SIMT_IMMEDIATE};                                                                                 \
         LANES v.lanes |= a.lane[l] operator b.lane[l] ? lane_bit[l] : 0;                                               \
-        return predicate(w, pc, v, src, 2);                                                                            \
+        return predicate(w, pc, OP_##t, v, src, 2);                                                                    \
     }
 
-static vbool predicate(struct warp *w, uint32_t pc, vbool v, const struct simt_reg *src, int count)
+static vbool predicate(struct warp *w, uint32_t pc, uint8_t op, vbool v, const struct simt_reg *src, int count)
 {
     v.lanes &= w->mask;
     if (!w->mask) return v;
     v.r = reg_predicate(w);
-    emit(w, pc, INST_SP, v.r, src, count);
+    emit(w, pc, op, v.r, src, count);
     return v;
 }
 
 /* Signed arithmetic wraps around, as in hardware; in C it would be undefined. */
 #define WRAP(a, operator, b) (int32_t)((uint32_t)(a) operator(uint32_t)(b))
 
-BINARY(add, INST_SP, vi32, WRAP(a.lane[l], +, b.lane[l]))
-BINARY(sub, INST_SP, vi32, WRAP(a.lane[l], -, b.lane[l]))
-BINARY(mul, INST_SP, vi32, WRAP(a.lane[l], *, b.lane[l]))
-BINARY(shl, INST_SP, vi32, WRAP(a.lane[l], <<, (b.lane[l] & 31)))
-BINARY(shr, INST_SP, vi32, a.lane[l] >> (b.lane[l] & 31))
-BINARY(add, INST_SP, vu32, a.lane[l] + b.lane[l])
-BINARY(sub, INST_SP, vu32, a.lane[l] - b.lane[l])
-BINARY(mul, INST_SP, vu32, a.lane[l] * b.lane[l])
-BINARY(shl, INST_SP, vu32, a.lane[l] << (b.lane[l] & 31))
-BINARY(shr, INST_SP, vu32, a.lane[l] >> (b.lane[l] & 31))
+BINARY(add, INST_INT, vi32, WRAP(a.lane[l], +, b.lane[l]))
+BINARY(sub, INST_INT, vi32, WRAP(a.lane[l], -, b.lane[l]))
+BINARY(mul, INST_INT, vi32, WRAP(a.lane[l], *, b.lane[l]))
+BINARY(shl, INST_INT, vi32, WRAP(a.lane[l], <<, (b.lane[l] & 31)))
+BINARY(shr, INST_INT, vi32, a.lane[l] >> (b.lane[l] & 31))
+BINARY(add, INST_INT, vu32, a.lane[l] + b.lane[l])
+BINARY(sub, INST_INT, vu32, a.lane[l] - b.lane[l])
+BINARY(mul, INST_INT, vu32, a.lane[l] * b.lane[l])
+BINARY(shl, INST_INT, vu32, a.lane[l] << (b.lane[l] & 31))
+BINARY(shr, INST_INT, vu32, a.lane[l] >> (b.lane[l] & 31))
 BINARY(add, INST_SP, vf32, a.lane[l] + b.lane[l])
 BINARY(sub, INST_SP, vf32, a.lane[l] - b.lane[l])
 BINARY(mul, INST_SP, vf32, a.lane[l] * b.lane[l])
 BINARY(div, INST_SFU, vf32, a.lane[l] / b.lane[l])
 
 #define NUMBER(t)                                                                                                      \
-    BINARY(min, INST_SP, t, a.lane[l] < b.lane[l] ? a.lane[l] : b.lane[l])                                             \
-    BINARY(max, INST_SP, t, a.lane[l] > b.lane[l] ? a.lane[l] : b.lane[l])                                             \
+    BINARY(min, OP_##t, t, a.lane[l] < b.lane[l] ? a.lane[l] : b.lane[l])                                              \
+    BINARY(max, OP_##t, t, a.lane[l] > b.lane[l] ? a.lane[l] : b.lane[l])                                              \
     COMPARE(lt, t, <)                                                                                                  \
     COMPARE(le, t, <=)                                                                                                 \
     COMPARE(gt, t, >)                                                                                                  \
@@ -67,7 +70,7 @@ BINARY(div, INST_SFU, vf32, a.lane[l] / b.lane[l])
         const struct simt_reg src[3] = {p.r, a.r, b.r};                                                                \
         t v;                                                                                                           \
         LANES v.lane[l] = p.lanes & lane_bit[l] ? a.lane[l] : b.lane[l];                                               \
-        v.r = emit_value(w, pc, INST_SP, src, 3);                                                                      \
+        v.r = emit_value(w, pc, OP_##t, src, 3);                                                                       \
         return v;                                                                                                      \
     }
 NUMBER(vi32)
@@ -80,14 +83,14 @@ NUMBER(vf32)
         const struct simt_reg src[3] = {a.r, b.r, c.r};                                                                \
         t v;                                                                                                           \
         LANES v.lane[l] = expression;                                                                                  \
-        v.r = emit_value(w, pc, INST_SP, src, 3);                                                                      \
+        v.r = emit_value(w, pc, OP_##t, src, 3);                                                                       \
         return v;                                                                                                      \
     }
 MULTIPLY_ADD(vi32, (int32_t)((uint32_t)a.lane[l] * (uint32_t)b.lane[l] + (uint32_t)c.lane[l]))
 MULTIPLY_ADD(vu32, a.lane[l] * b.lane[l] + c.lane[l])
 MULTIPLY_ADD(vf32, a.lane[l] * b.lane[l] + c.lane[l])
 
-BINARY(mulhi, INST_SP, vi32, (int32_t)((int64_t)a.lane[l] * b.lane[l] >> 32))
+BINARY(mulhi, INST_INT, vi32, (int32_t)((int64_t)a.lane[l] * b.lane[l] >> 32))
 
 /* Integer division: recorded as the instruction sequence that compilers emit. */
 #define DIVISION(name, before, after, expression, by_zero)                                                             \
@@ -103,10 +106,10 @@ BINARY(mulhi, INST_SP, vi32, (int32_t)((int64_t)a.lane[l] * b.lane[l] >> 32))
 static struct simt_reg divide(struct warp *w, uint32_t pc, struct simt_reg a, struct simt_reg b, uint16_t before,
                               uint16_t after)
 {
-    struct simt_reg divisor = emit_value(w, pc, INST_SP, &b, 1);
+    struct simt_reg divisor = emit_value(w, pc, INST_INT, &b, 1);
     repeat_last(w, before);
     const struct simt_reg src[3] = {emit_value(w, pc + 8, INST_SFU, &divisor, 1), a, b};
-    struct simt_reg result = emit_value(w, pc + 16, INST_SP, src, 3);
+    struct simt_reg result = emit_value(w, pc + 16, INST_INT, src, 3);
     repeat_last(w, after);
     return result;
 }
@@ -114,12 +117,12 @@ DIVISION(quot, 2, 21, /, -1)
 DIVISION(rem, 2, 19, %, a.lane[l])
 
 #define BITS(name, operator)                                                                                           \
-    BINARY(name, INST_SP, vi32, a.lane[l] operator b.lane[l])                                                          \
-    BINARY(name, INST_SP, vu32, a.lane[l] operator b.lane[l])                                                          \
+    BINARY(name, INST_INT, vi32, a.lane[l] operator b.lane[l])                                                         \
+    BINARY(name, INST_INT, vu32, a.lane[l] operator b.lane[l])                                                         \
     vbool simt_##name##_vbool(struct warp *w, uint32_t pc, vbool a, vbool b)                                           \
     {                                                                                                                  \
         const struct simt_reg src[2] = {a.r, b.r};                                                                     \
-        return predicate(w, pc, (vbool){a.lanes operator b.lanes, SIMT_IMMEDIATE}, src, 2);                            \
+        return predicate(w, pc, INST_INT, (vbool){a.lanes operator b.lanes, SIMT_IMMEDIATE}, src, 2);                  \
     }
 BITS(and, &)
 BITS(or, |)
@@ -128,7 +131,7 @@ BITS(xor, ^)
 vbool simt_all_vbool(struct warp *w, uint32_t pc, vbool a)
 {
     bool all = (a.lanes & w->mask) == w->mask;
-    return predicate(w, pc, (vbool){all ? w->mask : 0, SIMT_IMMEDIATE}, &a.r, 1);
+    return predicate(w, pc, INST_INT, (vbool){all ? w->mask : 0, SIMT_IMMEDIATE}, &a.r, 1);
 }
 
 /* Functions of the host's library: active lanes only. */
@@ -148,13 +151,13 @@ UNARY(exp2, INST_SFU, vf32, vf32, exp2f(a.lane[l]))
 UNARY(sin, INST_SFU, vf32, vf32, sinf(a.lane[l]))
 UNARY(cos, INST_SFU, vf32, vf32, cosf(a.lane[l]))
 UNARY(abs, INST_SP, vf32, vf32, fabsf(a.lane[l]))
-UNARY(abs, INST_SP, vi32, vi32, a.lane[l] < 0 ? WRAP(0, -, a.lane[l]) : a.lane[l])
-UNARY(float, INST_SP, vf32, vi32, (float)a.lane[l])
-UNARY(float, INST_SP, vf32, vu32, (float)a.lane[l])
+UNARY(abs, INST_INT, vi32, vi32, a.lane[l] < 0 ? WRAP(0, -, a.lane[l]) : a.lane[l])
+UNARY(float, INST_INT, vf32, vi32, (float)a.lane[l])
+UNARY(float, INST_INT, vf32, vu32, (float)a.lane[l])
 
 static int32_t truncated(float x)
 {
     if (x >= 0x1p31f) return INT32_MAX;
     return x >= -0x1p31f ? (int32_t)x : x < 0 ? INT32_MIN : 0;
 }
-UNARY(trunc, INST_SP, vi32, vf32, truncated(a.lane[l]))
+UNARY(trunc, INST_INT, vi32, vf32, truncated(a.lane[l]))

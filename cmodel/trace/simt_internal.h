@@ -116,7 +116,7 @@ void emit(struct warp *w, uint32_t pc, uint8_t op, struct simt_reg dst, const st
 struct record_addr *emit_memory(struct warp *w, uint32_t pc, uint8_t op, uint32_t size, struct simt_reg dst,
                                 const struct simt_reg *src, int count);
 struct simt_reg emit_value(struct warp *w, uint32_t pc, uint8_t op, const struct simt_reg *src, int count);
-void repeat_last(struct warp *w, uint16_t count); /* the last SP or SFU instruction stands for a run of `count` */
+void repeat_last(struct warp *w, uint16_t count); /* the last arithmetic instruction stands for a run of `count` */
 
 /* The workload. */
 struct host *host_open(const struct kernel_def *def, const int *values, const struct kernel_common *common,

@@ -28,7 +28,7 @@ static void pop(struct warp *w)
 
 static void branch(struct warp *w, uint32_t pc, const struct simt_reg *condition)
 {
-    if (w->mask) emit(w, pc, INST_SP, SIMT_IMMEDIATE, condition, condition ? 1 : 0);
+    if (w->mask) emit(w, pc, INST_INT, SIMT_IMMEDIATE, condition, condition ? 1 : 0);
 }
 
 void simt_if(struct warp *w, uint32_t pc, vbool condition)
@@ -133,7 +133,7 @@ vi32 simt_thread(struct warp *w, uint32_t pc, int dimension)
 {
     vi32 v;
     thread_numbers(w, dimension, &v);
-    v.r = emit_value(w, pc, INST_SP, NULL, 0);
+    v.r = emit_value(w, pc, INST_INT, NULL, 0);
     return v;
 }
 
@@ -141,7 +141,7 @@ vi32 simt_lane(struct warp *w, uint32_t pc)
 {
     vi32 v;
     for (int l = 0; l < WARP_SIZE; l++) v.lane[l] = l;
-    v.r = emit_value(w, pc, INST_SP, NULL, 0);
+    v.r = emit_value(w, pc, INST_INT, NULL, 0);
     return v;
 }
 
@@ -152,9 +152,9 @@ vi32 simt_global_index(struct warp *w, uint32_t pc, int dimension)
     int base = simt_block_index(w, dimension) * simt_block_dim(w, dimension);
     for (int l = 0; l < WARP_SIZE; l++) v.lane[l] += base;
     struct simt_reg src[2];
-    src[0] = emit_value(w, pc, INST_SP, NULL, 0);
-    src[1] = emit_value(w, pc + 8, INST_SP, NULL, 0);
-    v.r = emit_value(w, pc + 16, INST_SP, src, 2);
+    src[0] = emit_value(w, pc, INST_INT, NULL, 0);
+    src[1] = emit_value(w, pc + 8, INST_INT, NULL, 0);
+    v.r = emit_value(w, pc + 16, INST_INT, src, 2);
     return v;
 }
 

@@ -60,7 +60,7 @@ static void access_array(struct warp *w, uint32_t pc, uint8_t op, const struct v
 {
     check_bounds(w, a, i);
     struct simt_reg src[2] = {SIMT_IMMEDIATE, value ? *value : SIMT_IMMEDIATE};
-    if (i->r.reg != INST_NO_REG) src[0] = a->ready ? i->r : emit_value(w, pc, INST_SP, &i->r, 1);
+    if (i->r.reg != INST_NO_REG) src[0] = a->ready ? i->r : emit_value(w, pc, INST_INT, &i->r, 1);
     struct simt_reg dst = result ? reg_temp(w) : SIMT_IMMEDIATE;
     struct record_addr *r = emit_memory(w, pc + 8, op, a->size, dst, src, value ? 2 : 1);
     if (!r) return;
@@ -170,7 +170,7 @@ SHARED_FORM(_at, true, si32, vi32, int32_t)
 
 vaddr simt_address(struct warp *w, uint32_t pc, vi32 i)
 {
-    i.r = emit_value(w, pc, INST_SP, &i.r, 1);
+    i.r = emit_value(w, pc, INST_INT, &i.r, 1);
     return (vaddr){simt_var_vi32(w, pc + 8, i)};
 }
 
@@ -228,7 +228,7 @@ vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool
     struct view a = {s.name, s.offset, s.count, 4, 0, 4, false};
     uint32_t *data = (uint32_t *)(w->block->shared + s.offset);
     vi32 at = i; /* the address is computed once */
-    if (i.r.reg != INST_NO_REG) at.r = emit_value(w, pc, INST_SP, &i.r, 1);
+    if (i.r.reg != INST_NO_REG) at.r = emit_value(w, pc, INST_INT, &i.r, 1);
     struct simt_reg address = at.r;
     at.r = SIMT_IMMEDIATE;
     /* Rounds take temporaries in turn, and the first ones again before it is the turn of the address's. */
@@ -244,7 +244,7 @@ vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool
         r = emit_memory(w, pc + 8, INST_SHARED_LOAD, 4, loaded, &address, 1);
         if (r) memcpy(r, &addr, sizeof addr);
         const struct simt_reg terms[2] = {loaded, v.r};
-        const struct simt_reg stored[2] = {address, emit_value(w, pc + 16, INST_SP, terms, 2)};
+        const struct simt_reg stored[2] = {address, emit_value(w, pc + 16, INST_INT, terms, 2)};
         r = emit_memory(w, pc + 24, INST_SHARED_STORE, 4, SIMT_IMMEDIATE, stored, 2);
         if (r) memcpy(r, &addr, sizeof addr);
         ACTIVE (w->mask) data[i.lane[l]] += v.lane[l];

@@ -61,7 +61,7 @@ static void move_to(struct warp *w, uint32_t pc, struct simt_reg to, struct simt
 {
     if (!w->mask) return;
     if (!is_fresh(w, value)) {
-        emit(w, pc, INST_SP, to, &value, 1);
+        emit(w, pc, INST_INT, to, &value, 1);
         return;
     }
     if (w->fresh_record) w->fresh_record->dst = to.reg;

@@ -75,7 +75,7 @@ struct source_ops {
     /* Where the address of what next_inst() reads next for this warp is, for prefetches into the host's cache.
      * Optional. */
     const uint8_t *const *(*reader)(const struct block_stream *b, uint32_t warp);
-    /* Reads a run of the warp's next instructions.  All are SP or SFU instructions with the same mask, which it sets.
+    /* Reads a run of the warp's next instructions.  All are arithmetic with the same mask, which it sets.
      * Returns the length of the run, at most 255; 0: next_inst() reads the next instruction.  `heads` stays valid until
      * the thread block is closed.  Optional. */
     uint32_t (*next_heads)(struct block_stream *b, uint32_t warp, const struct inst_head **heads, uint32_t *mask);

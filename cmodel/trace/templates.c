@@ -56,7 +56,7 @@ void templates_add(struct templates *t, const struct template *added)
     memcpy(&t->head[t->count++], added, sizeof *t->head);
     *row = *added;
     row->slot = 0;
-    row->plain = added->op <= INST_SFU;
+    row->plain = inst_is_arithmetic(added->op);
     for (uint32_t i = t->count - 1; row->plain && i-- && t->row[i].plain && t->row[i].plain < UINT8_MAX;)
         t->row[i].plain++;
     if (t->in_memory || !inst_is_memory(added->op)) return;

@@ -115,10 +115,10 @@ static bool parse_op(struct parser *p, char *word)
     uint8_t op = 0;
     while (op < INST_OPS && strcmp(word, inst_op_name(op)) != 0) op++;
     if (op == INST_OPS)
-        return complain(
-            p, word,
-            "an operation: sp, sfu, load, load_l2, store, atomic, shared_load, shared_store, copy, copy_l2, commit, "
-            "wait, arrive, await, barrier, exit");
+        return complain(p, word,
+                        "an operation: sp, sfu, int, dp, tensor, load, load_l2, store, atomic, shared_load, "
+                        "shared_store, copy, copy_l2, commit, "
+                        "wait, arrive, await, barrier, exit");
     if (inst_is_memory(op) && (!size || !token_number(size, 10, INST_MAX_SIZE, &n)))
         return complain(p, size ? size : "no size", "a size, as in load.4");
     if (!inst_is_memory(op) && size) return complain(p, size, "no size for this operation");

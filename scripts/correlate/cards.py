@@ -14,7 +14,7 @@ from scripts.correlate.stock import keep_table
 from scripts.study.program import Program
 
 KEPT = pathlib.Path(__file__).parent / "cards.toml"
-ALLOWED = 0.05  # mean absolute error of a card's cycles
+ALLOWED = 0.03  # mean absolute error of a card's cycles
 
 
 def run(program, preset, trace):

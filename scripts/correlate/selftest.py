@@ -377,7 +377,7 @@ class Correlation(Checks):
         status, printed = self.cards(kept.format(cycles, accesses + 1))
         self.equal("an access less", (status, f"in the reference {accesses + 1}" in printed), (1, True))
         status, printed = self.cards(kept.format(cycles * 2, accesses), "--update")
-        self.equal("an error of a half", (status, "mean error of cycles 50.0%, allowed 5%" in printed), (1, True))
+        self.equal("an error of a half", (status, "mean error of cycles 50.0%, allowed 3%" in printed), (1, True))
 
     def test_speed_is_beside_the_reference(self):
         one = store.Kept(seconds=1e6, processor="another")

@@ -162,6 +162,7 @@ def atomic_rate(target, warps_share, sms, warps, **_):
 
 INSTRUCTIONS = {
     "ffma": "sp dst=r1 src=r1,r2",
+    "imad": "int dst=r1 src=r1,r2",
     "mufu": "sfu dst=r1 src=r1",
     "shared_load": "shared_load.4 dst=r1 src=r1 at=0+4",
 }

@@ -297,27 +297,29 @@ Test(cli_from_gpgpusim, the_machines_run)
 Test(cli_from_gpgpusim, a_volta)
 {
     struct outcome o = read_card(&cards[1]);
-    const char *const expected[] = {"clock.dram = 850",
-                                    "sm.count = 80",
-                                    "sm.warps = 64",
-                                    "l1d.ways = 64",
-                                    "l1d.sector_bytes = 32",
-                                    "l1d.mshr.entries = 512",
-                                    "l2.mshr.entries = 192",
-                                    "l2.write_miss = lazy",
-                                    "l2.rop_latency = 165",
-                                    "dram.bus_bytes = 32",
-                                    "dram.atom_bytes = 32",
-                                    "dram.row_bytes = 2048",
-                                    "dram.t.rc = 40",
-                                    "partition.map = ipoly",
-                                    "xbar.input_queue = 512",
-                                    "sm.sp_latency = 10",
-                                    "l1d.banks = 4",
-                                    "sm.launch_cycles = 5000",
-                                    "-gpgpu_enable_specialized_operand_collector 0: collectors that serve all units",
-                                    "reg_banks = 0 ",
-                                    "-specialized_unit_1 1,4,4,4,4,BRA: this machine has SP units and SFUs only"};
+    const char *const expected[] = {
+        "clock.dram = 850",
+        "sm.count = 80",
+        "sm.warps = 64",
+        "l1d.ways = 64",
+        "l1d.sector_bytes = 32",
+        "l1d.mshr.entries = 512",
+        "l2.mshr.entries = 192",
+        "l2.write_miss = lazy",
+        "l2.rop_latency = 165",
+        "dram.bus_bytes = 32",
+        "dram.atom_bytes = 32",
+        "dram.row_bytes = 2048",
+        "dram.t.rc = 40",
+        "partition.map = ipoly",
+        "xbar.input_queue = 512",
+        "sm.sp_latency = 9",
+        "l1d.banks = 4",
+        "sm.launch_cycles = 5000",
+        "-gpgpu_enable_specialized_operand_collector 0: collectors that serve all units",
+        "reg_banks = 0 ",
+        "sm.sub_cores = true",
+        "-specialized_unit_1 1,4,4,4,4,BRA: the unit does not exist here; its instructions take the INT units"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) expect_text(o, expected[i]);
     expect_text(o, "\n[xbar]\n");
     expect_text(o, "alloc_cycles = 0 ");

@@ -178,7 +178,7 @@ Test(trace_files_convert, what_is_approximated_is_listed)
     expect_text(o, note);
     cr_expect_null(strstr(strstr(o.text, note) + 1, note), "once: %s", o.text);
     o = memtwinf("trace info %s", scratch());
-    expect_text(o, "approximated          2 tensor instructions (HMMA, IMMA ...): one sp each\n");
+    expect_text(o, "approximated          2 tensor instructions (HMMA, IMMA ...): one tensor each\n");
     expect_text(memtwinf("trace info --json %s", scratch()), "\"tensor_instructions\": 2");
     expect_text(memtwinf("trace import %s -o %s/x.mtt", scratch(), scratch()), ": 2 tensor instructions");
     expect_text(memtwinf("trace import %s -o %s/y.mtt", scratch(), scratch()), ": 1 kernels of another stream");

@@ -66,6 +66,8 @@ static const struct row rows[] = {
     {"l1d.ucp.sampled_sets: found", "config -s l1d.replacement=ucp -s l1d.sets=8 -s l1d.ucp.sampled_sets=32",
      "l1d.sets = ", "l1d.ucp.sampled_sets", 8},
     {"l2.input_free: found", "config -s l2.input_free=9", "l2.input_queue = ", "l2.input_free", 8},
+    {"l1d.data_latency: found", "config -s l1d.latency_at=front -s l1d.latency=8 -s l1d.data_latency=8", "at most ",
+     "l1d.data_latency", 1},
     {"%s: found %u, allowed with sm.reg_banks", "config -s sm.reg_banks=16 -s l1d.latency_at=front -s l1d.latency=3",
      "at least ", "l1d.latency", -1},
     {"%s: found %u, allowed: 0, or at least", SMALL "-s xbar.input_flits=1", "at least ", "xbar.input_flits", -1},

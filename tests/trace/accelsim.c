@@ -343,7 +343,7 @@ Test(accelsim, repeated_instructions_are_read_like_the_first)
         i = parse("10 1 1 R1 LDG.E.64 2 R2 R33 8 0 200");
         cr_expect(i.src[1] == 33 && i.addr[0] == 0x200 && i.mask == 1, "a longer register");
         i = parse("20 1 0 NEW.OP 5 R1 R2 R3 R4 R5 0");
-        cr_expect(i.op == INST_SP && i.src[3] == 4);
+        cr_expect(i.op == INST_INT && i.src[3] == 4);
         cr_expect_eq(parser.counts.loss[LOSS_dropped_registers], (uint64_t)n);
         cr_expect_eq(parser.counts.loss[LOSS_unknown_opcodes], (uint64_t)n);
         cr_expect_str_eq(parser.counts.first_unknown, "NEW");
@@ -536,6 +536,6 @@ Test(accelsim, sizes_come_from_the_opcode)
     cr_assert_eq(parse("0 1 1 R1 LDSM.16.M88.4 1 R2 2 2 0x0").size, 16);
     cr_assert_eq(parse("0 1 1 R1 LD.E 1 R2 4 2 0x7f0000000000").op, INST_LOAD); /* no windows given: global */
     cr_assert_eq(parse("0 1 1 R1 ATOMS.ADD 1 R2 4 2 0x0").op, INST_SHARED_LOAD);
-    cr_assert_eq(parse("0 1 0 BAR.ARV 0 0").op, INST_SP);
-    cr_assert_eq(parse("0 1 0 LDC 1 R2 4 2 0x160").op, INST_SP);
+    cr_assert_eq(parse("0 1 0 BAR.ARV 0 0").op, INST_INT);
+    cr_assert_eq(parse("0 1 0 LDC 1 R2 4 2 0x160").op, INST_INT);
 }

@@ -89,10 +89,12 @@ Test(accelsim_features, opcodes_of_hopper_and_blackwell)
     static const struct {
         const char *opcode;
         enum opcode_class class;
-    } cases[] = {{"VIADDMNMX", SP},
+    } cases[] = {{"VIADDMNMX", INT},
                  {"FFMA2.FTZ", SP},
-                 {"CREDUX.MAX", SP},
-                 {"WARPGROUP.DEPBAR", SP},
+                 {"CREDUX.MAX", INT},
+                 {"DFMA.RN", DP},
+                 {"IMAD.WIDE", INT},
+                 {"WARPGROUP.DEPBAR", INT},
                  {"QGMMA.64x128x32.F32", TENSOR},
                  {"UTCHMMA.2CTA", TENSOR},
                  {"UTCCP.T.S", TENSOR_MEMORY},
@@ -118,21 +120,23 @@ Test(accelsim_features, waits_have_the_groups_of_their_immediate)
     cr_expect_eq(parse("0 f 0 DEPBAR.LE 0 0 10").count, 11, "decimal");
     cr_expect_eq(parse("0 f 0 DEPBAR.LE 0 0").count, 1, "tracers without immediates: all groups");
     cr_expect_eq(parse("0 f 0 DEPBAR.LE 0 0 99999999").count, 65535);
-    cr_expect_eq(parse("0 0 0 DEPBAR.LE 0 0 0").op, INST_SP, "it is predicated off");
-    cr_expect_eq(parse("0 0 0 LDGDEPBAR 0 0 0").op, INST_SP);
-    cr_expect_eq(parse("0 0 0 LDGSTS.E 2 R2 R3 4 1 0x0 0 0").op, INST_SP);
+    cr_expect_eq(parse("0 0 0 DEPBAR.LE 0 0 0").op, INST_INT, "it is predicated off");
+    cr_expect_eq(parse("0 0 0 LDGDEPBAR 0 0 0").op, INST_INT);
+    cr_expect_eq(parse("0 0 0 LDGSTS.E 2 R2 R3 4 1 0x0 0 0").op, INST_INT);
 }
 
 Test(accelsim_features, lanes_that_are_off_stay_off)
 {
     struct inst i = parse("0 0 1 R4 FADD 2 R2 R3 0 0");
     cr_expect(i.op == INST_SP && i.mask == 0 && i.dst == INST_NO_REG);
+    i = parse("0 0 1 R4 MUFU.RCP 1 R2 0 0");
+    cr_expect(i.op == INST_SFU && i.mask == 0 && i.dst == INST_NO_REG);
     i = parse("0 0 1 R4 LDG.E 1 R2 4 1 0x0 0 0");
-    cr_expect(i.op == INST_SP && i.mask == 0);
+    cr_expect(i.op == INST_INT && i.mask == 0);
     i = parse("0 f 1 R4 FADD 2 R2 R3 0 0");
     cr_expect(i.mask == 0xf && i.dst == 4);
     i = parse("0 0 0 BAR.SYNC 0 0 0");
-    cr_expect(i.op == INST_SP && i.mask == 0, "no lane arrives");
+    cr_expect(i.op == INST_INT && i.mask == 0, "no lane arrives");
 }
 
 enum memory { GLOBAL, SHARED, LOCAL };

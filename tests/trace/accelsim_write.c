@@ -21,7 +21,7 @@ static void hold(struct inst *i, uint32_t lanes)
         if (i->src[s] != INST_NO_REG && !memchr(src, i->src[s], (size_t)used)) src[used++] = i->src[s];
     memcpy(i->src, src, sizeof src);
     if (!i->mask && (i->op == INST_BARRIER || i->op == INST_EXIT)) i->mask = lanes;
-    if (i->op <= INST_SFU) i->count = 1;
+    if (inst_is_arithmetic(i->op)) i->count = 1;
 }
 
 static void expect_inst(const struct inst *a, const struct inst *b, uint32_t warp)

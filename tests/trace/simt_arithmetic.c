@@ -61,14 +61,14 @@ static void one_of_each(struct warp *w)
 }
 SMALL_KERNEL(small_one_of_each, one_of_each, 1, 32, 8, 0)
 
-/* S2R, four divisions of three records each, SETP, BRA, EXIT: 23, 21, 23 and 21 SP instructions, a reciprocal each. */
+/* S2R, four divisions of three records each, SETP, BRA, EXIT: 23, 21, 23 and 21 INT instructions, a reciprocal each. */
 Test(simt_arithmetic, a_division_counts_as_what_a_compiler_makes_of_it)
 {
     struct inst t[32];
     uint32_t n = read_warp(&small_one_of_each, t, 32, NULL), ops[INST_OPS] = {0};
     cr_assert_eq(n, 1 + 4 * 3 + 2 + 1);
     for (uint32_t i = 0; i < n; i++) ops[t[i].op] += t[i].count;
-    cr_assert_eq(ops[INST_SP], 1 + 23 + 21 + 23 + 21 + 2);
+    cr_assert_eq(ops[INST_INT], 1 + 23 + 21 + 23 + 21 + 2);
     cr_assert_eq(ops[INST_SFU], 4);
     cr_assert_eq(t[2].src[0], t[1].dst); /* the reciprocal is that of the converted divisor */
     cr_assert_eq(t[3].src[0], t[2].dst);

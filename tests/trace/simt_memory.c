@@ -66,7 +66,8 @@ Test(simt_memory, accesses_that_share_an_address_compute_it_once)
     struct inst t[32];
     struct source *source;
     const uint32_t n = read_warp(&small_shared_address, t, 32, NULL);
-    static const uint8_t ops[] = {INST_SP, INST_SP, INST_LOAD, INST_STORE, INST_SP, INST_LOAD, INST_STORE, INST_EXIT};
+    static const uint8_t ops[] = {INST_INT, INST_INT,  INST_LOAD,  INST_STORE,
+                                  INST_INT, INST_LOAD, INST_STORE, INST_EXIT};
     cr_assert_eq(n, sizeof ops);
     for (uint32_t i = 0; i < n; i++) cr_expect_eq(t[i].op, ops[i], "instruction %u", i);
     cr_expect_eq(t[2].src[0], t[1].dst); /* the address is what both depend on */

@@ -107,7 +107,7 @@ static bool step(struct reader *reader, struct open *o, uint32_t warp)
     enum source_status status = source_next_inst(reader->source, o->stream, warp, &inst, reader->err);
     if (status == SOURCE_OK) {
         o->hash[warp] = hash_inst(o->hash[warp], &inst);
-        reader->r->ops[inst.op] += inst.count;
+        reader->r->ops[inst.op == INST_INT ? INST_SP : inst.op] += inst.count;
         if (inst_is_global(inst.op)) reader->r->lines[inst.op] += count_lines(&inst);
         o->at_barrier[warp] = inst.op == INST_BARRIER;
         o->waiting += o->at_barrier[warp];

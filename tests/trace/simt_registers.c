@@ -28,7 +28,8 @@ Test(simt_registers, each_instruction_reads_what_earlier_ones_wrote)
 {
     struct inst t[32];
     uint32_t n = read_warp(&small_chain, t, 32, NULL);
-    const uint8_t ops[] = {INST_SP, INST_SP, INST_LOAD, INST_SP, INST_SP, INST_SP, INST_SP, INST_STORE, INST_EXIT};
+    const uint8_t ops[] = {INST_INT, INST_INT, INST_LOAD,  INST_INT, INST_INT,
+                           INST_INT, INST_INT, INST_STORE, INST_EXIT};
     cr_assert_eq(n, sizeof ops);
     for (uint32_t i = 0; i < n; i++) cr_assert_eq(t[i].op, ops[i], "instruction %u", i);
     cr_assert_eq(t[0].dst, 0); /* vvar redirected the first instruction: no move */

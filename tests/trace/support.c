@@ -111,7 +111,7 @@ static enum source_status synthetic_next_inst(struct block_stream *block, uint32
     i->pc = (uint32_t)rng_u64(r) >> rng_below(r, 32);
     i->dst = (uint8_t)rng_u64(r);
     for (int s = 0; s < INST_MAX_SRC; s++) i->src[s] = rng_below(r, 2) ? INST_NO_REG : (uint8_t)rng_u64(r);
-    i->count = i->op <= INST_SFU || i->op == INST_WAIT ? (uint16_t)(1 + rng_below(r, 65535)) : 1;
+    i->count = inst_is_arithmetic(i->op) || i->op == INST_WAIT ? (uint16_t)(1 + rng_below(r, 65535)) : 1;
     if (i->op == INST_AWAIT) i->count = (uint16_t)rng_u64(r);
     if (inst_has_mbarrier(i->op)) i->size = (uint8_t)rng_u64(r);
     i->mask = rng_below(r, 2) ? lanes : (uint32_t)rng_u64(r) & lanes;

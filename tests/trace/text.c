@@ -86,7 +86,7 @@ static void assert_line_refused(const char *line, const char *message)
 
 Test(text, mistakes_are_told_by_line)
 {
-    assert_line_refused("lood.4 at=0", "found 'lood', expected an operation: sp, sfu, load");
+    assert_line_refused("lood.4 at=0", "found 'lood', expected an operation: sp, sfu, int, dp, tensor, load");
     assert_line_refused("load at=0", "found 'no size', expected a size, as in load.4");
     assert_line_refused("load.3 at=0", "found an access size other than 1, 2, 4, 8, 16 or 32");
     assert_line_refused("load.4", "found 'no addresses', expected at=BASE");
@@ -100,8 +100,10 @@ Test(text, mistakes_are_told_by_line)
     assert_line_refused("sp src=r1,r2,r3,r4,r5", "found 'r5', expected at most 4 source registers");
     assert_line_refused("load.4 mask=0 at=0", "found no active lane");
     assert_line_refused("wait count=0", "found a wait for fewer than 0 groups");
-    assert_line_refused("commit count=2", "found a count other than 1 outside sp, sfu, wait and await");
-    assert_line_refused("arrive mbarrier=1 count=2", "found a count other than 1 outside sp, sfu, wait and await");
+    assert_line_refused("commit count=2",
+                        "found a count other than 1 outside sp, sfu, int, dp, tensor, wait and await");
+    assert_line_refused("arrive mbarrier=1 count=2",
+                        "found a count other than 1 outside sp, sfu, int, dp, tensor, wait and await");
     assert_line_refused("await mbarrier=256", "found '256', expected an mbarrier of 0 to 255");
     assert_line_refused("await mbarrier=1 mbarrier=1", "found 'mbarrier', expected each of");
     assert_line_refused("wait mbarrier=1", "found 'mbarrier=', expected no mbarrier for this operation");
@@ -110,7 +112,8 @@ Test(text, mistakes_are_told_by_line)
     assert_line_refused("commit.4", "found '4', expected no size for this operation");
     assert_line_refused("sp lanes=30-2", "found '30', expected a lane or a range of lanes within 0-31");
     assert_line_refused("sp count=0", "found a run of 0 instructions");
-    assert_line_refused("load.4 count=2 at=0", "found a count other than 1 outside sp, sfu, wait and await");
+    assert_line_refused("load.4 count=2 at=0",
+                        "found a count other than 1 outside sp, sfu, int, dp, tensor, wait and await");
     assert_line_refused("sp colour=red",
                         "found 'colour', expected one of pc, dst, src, mask, lanes, count, at, mbarrier");
     assert_line_refused("sp dst", "found 'dst', expected KEY=VALUE");

@@ -91,7 +91,7 @@ Test(tracez, bulk_copies_access_their_bytes)
         "store.32 pc=0x40 lanes=0-1 at=0x7f6000+32\n"
         "atomic.32 pc=0x50 lanes=0 at=0x7f7000\n"
         "load_l2.32 pc=0x60 lanes=0 at=0x7f8000\n"
-        "sp pc=0x70 mask=1\nsp pc=0x80 mask=1\nsp pc=0x90 mask=0\nsp pc=0xa0 mask=1\n" EXIT_LINE);
+        "int pc=0x70 mask=1\nint pc=0x80 mask=1\nint pc=0x90 mask=0\nint pc=0xa0 mask=1\n" EXIT_LINE);
     const uint64_t *loss = losses_of(scratch("lines.traceg"));
     cr_expect_eq(loss[LOSS_bulk_copies], 8);
     cr_expect_eq(loss[LOSS_bulk_prefetches], 1);
@@ -142,7 +142,7 @@ Test(tracez, tests_of_mbarriers_wait_for_the_copies_of_all_warps)
                         "warp 0\nshared_load.8 pc=0 src=r2 lanes=0 at=0x100\n"
                         "copy_l2.32 pc=0x10 lanes=0 at=0x7f0000\narrive pc=0x10 mask=1 mbarrier=32\n"
                         "copy_l2.32 pc=0x20 lanes=0 at=0x7f1000\narrive pc=0x20 mask=1 mbarrier=33\n"
-                        "commit pc=0x30\nawait pc=0x40 src=r5 mbarrier=32\nsp pc=0x50 src=r5\n" EXIT_LINE
+                        "commit pc=0x30\nawait pc=0x40 src=r5 mbarrier=32\nint pc=0x50 src=r5\n" EXIT_LINE
                         "warp 1\nawait pc=0x50 src=r5 mbarrier=33\narrive pc=0x60 mbarrier=34\n"
                         "await pc=0x70 mbarrier=34\n" EXIT_LINE);
     const uint64_t *loss = losses_of(scratch("lines.traceg"));
@@ -189,12 +189,13 @@ Test(tracez, other_lines_of_version_6)
         "00a0 ffffffff 0 STAS 2 R4 R6 4 1 0x40 4 0 0 NoVal\n00b0 ffffffff 0 LDTM.x8 1 UR4 0 0 0 NoVal\n"
         "00c0 ffffffff 1 R6 LDG.E 1 R2 4 1 0x1000 4 0 0\n00d0 ffffffff 1 R6 LDG.E 1 R2 4 1 0x1000 4 0\n",
         "0000 ffffffff 0 BAR.SYNC 0 0 1 64 NoVal\n0040 ffffffff 0 UCGABAR_WAIT 0 0 0 0 NoVal\n"};
-    expect_instructions(lines, 2, 64,
-                        "warp 0\nbarrier pc=0\nsp pc=0x10\nsp pc=0x20 dst=r3\nsp pc=0x30\nbarrier pc=0x40\nsp pc=0x60\n"
-                        "sp pc=0x80 dst=r24 src=r4,r24\nsp pc=0x90 dst=r2 src=r1 mask=1\n"
-                        "shared_store.4 pc=0xa0 src=r4,r6 at=0x40+4\nsp pc=0xb0\n"
-                        "load.4 pc=0xc0 dst=r6 src=r2 at=0x1000+4\nload.4 pc=0xd0 dst=r6 src=r2 at=0x1000+4\n" EXIT_LINE
-                        "warp 1\nbarrier pc=0\nbarrier pc=0x40\n" EXIT_LINE);
+    expect_instructions(
+        lines, 2, 64,
+        "warp 0\nbarrier pc=0\nint pc=0x10\nint pc=0x20 dst=r3\nint pc=0x30\nbarrier pc=0x40\nint pc=0x60\n"
+        "tensor pc=0x80 dst=r24 src=r4,r24\nint pc=0x90 dst=r2 src=r1 mask=1\n"
+        "shared_store.4 pc=0xa0 src=r4,r6 at=0x40+4\nint pc=0xb0\n"
+        "load.4 pc=0xc0 dst=r6 src=r2 at=0x1000+4\nload.4 pc=0xd0 dst=r6 src=r2 at=0x1000+4\n" EXIT_LINE
+        "warp 1\nbarrier pc=0\nbarrier pc=0x40\n" EXIT_LINE);
     const uint64_t *loss = losses_of(scratch("lines.traceg"));
     cr_expect_eq(loss[LOSS_partial_barriers], 2);
     cr_expect_eq(loss[LOSS_cluster_barriers], 2);

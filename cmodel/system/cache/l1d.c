@@ -55,7 +55,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
                     ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-                    ring_init(&l->hits, sizeof(struct hit), (l1d_latency(c) + 1) * l1d_width(c)) && more_flights(l);
+                    ring_init(&l->hits, sizeof(struct hit), (c->l1d_latency + 1) * l1d_width(c)) && more_flights(l);
     l->timed = l->cache.hooked || l->cache.stall_around;
     l->around = ok && bypass_learns(l->bypass);
     l->restless = l->timed || l->around;
@@ -282,10 +282,9 @@ static uint32_t bytes_held(const struct l1d *l, const struct access *a)
 
 static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
 {
-    const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l1d_latency(l->c) : 0;
     cache_hit(&l->cache, block, bytes_held(l, a), true, l->env->sm_cycle, &l->fault);
     const struct request *r = start_flight(l, take_flight(l), a);
-    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
+    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l1d_latency_behind(l->c), r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
 }
 

@@ -2,11 +2,11 @@
 /* The front of an L1D: between an L1D and the sender of its accesses, which is the LSU of an SM, a lane of a stepped
  * machine (lib/stepped.c) or `probe l1d`.  l1d_front_tick() is the cycle of an L1D from top to bottom.
  *
- * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency cycles long and as
- * many entries deep: the sender's access enters it, one a cycle; the oldest one that has passed is presented to the
- * L1D until that accepts it.  With l1d.banks, the accesses of an instruction that the L1D looks up in one cycle enter
- * in one, too.  With l1d.bank_pipelines each bank has a pipeline: an access waits for those of its bank alone.  The
- * oldest access of each bank is presented in one cycle, the lowest bank first.
+ * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency - l1d.data_latency
+ * cycles long and as many entries deep: the sender's access enters it, one a cycle; the oldest one that has passed is
+ * presented to the L1D until that accepts it.  With l1d.banks, the accesses of an instruction that the L1D looks up in
+ * one cycle enter in one, too.  With l1d.bank_pipelines each bank has a pipeline: an access waits for those of its bank
+ * alone.  The oldest access of each bank is presented in one cycle, the lowest bank first.
  *
  * The sender has the queue and selects the access of its turn.  The LSU alone has instructions of several accesses,
  * shared memory, translation and reordering.
@@ -51,7 +51,7 @@ struct l1d_sender {
 /* `path`: cycles of l1d.latency that an access has spent before. */
 static inline bool l1d_front_init(struct l1d_front *f, const struct config *c, uint32_t path)
 {
-    f->latency = c->l1d_latency_at == LATENCY_FRONT ? l1d_latency(c) - path : 0;
+    f->latency = c->l1d_latency_at == LATENCY_FRONT ? l1d_latency_front(c) - path : 0;
     f->pipelines =
         f->latency && c->l1d_bank_pipelines && c->l1d_bank_bytes == SECTOR_BYTES ? max_u32(c->l1d_banks, 1) : 1;
     const uint32_t width = f->pipelines > 1 ? 1 : l1d_width(c);

@@ -79,6 +79,19 @@ static inline uint32_t config_mapped(const struct config *c)
     return c->partition_count * (c->partition_map_of == MAP_OF_SLICES ? c->partition_slices : 1);
 }
 
+/* SP units or SFUs of an SM, of which `shared` belong to all schedulers without sm.sub_cores; with it a scheduler has
+ * one of each kind. */
+static inline uint32_t config_units(const struct config *c, uint32_t shared)
+{
+    return c->sm_sub_cores ? c->sm_schedulers : shared;
+}
+
+/* SM cycles between two instructions of an SP unit. */
+static inline uint32_t config_sp_interval(const struct config *c)
+{
+    return c->sm_sub_cores ? c->sm_sp_interval : 1;
+}
+
 /* Consecutive bytes of a partition in one L2 slice. */
 static inline uint32_t config_slice_unit(const struct config *c)
 {

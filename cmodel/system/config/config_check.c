@@ -244,10 +244,23 @@ static bool check_collectors(const struct config *c, struct error *err)
     if (!c->sm_reg_banks) return true;
     if (c->l1d_latency_at != LATENCY_FRONT)
         return error_set(err, "sm.reg_banks: found %u, allowed with l1d.latency_at = behind: 0", c->sm_reg_banks);
+    if (c->sm_sub_cores)
+        return error_set(err, "sm.reg_banks: found %u, allowed with sm.sub_cores = true: 0; the schedulers share them",
+                         c->sm_reg_banks);
     return check_path("sm.sp_latency", c->sm_sp_latency, COLLECTORS_PATH + 1, err) &&
            check_path("sm.sfu_latency", c->sm_sfu_latency, COLLECTORS_PATH + 1, err) &&
            check_path("sm.shared_latency", c->sm_shared_latency, COLLECTORS_PATH + 1, err) &&
            check_path("l1d.latency", c->l1d_latency, COLLECTORS_PATH, err);
+}
+
+/* A cycle is left in front of the tags. */
+static bool check_data_latency(const struct config *c, struct error *err)
+{
+    const uint32_t path = c->sm_reg_banks ? COLLECTORS_PATH : 0;
+    if (c->l1d_latency_at == LATENCY_BEHIND || !c->l1d_data_latency) return true;
+    return c->l1d_latency > path + c->l1d_data_latency ||
+           error_set(err, "l1d.data_latency: found %u, allowed with l1d.latency = %u: at most %u", c->l1d_data_latency,
+                     c->l1d_latency, c->l1d_latency > path ? c->l1d_latency - path - 1 : 0);
 }
 
 bool config_check(const struct config *c, struct error *err)
@@ -258,5 +271,5 @@ bool config_check(const struct config *c, struct error *err)
            check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) &&
            check_replacement(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
            check_l2_bypass(c, err) && check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err) &&
-           check_input_free(c, err);
+           check_data_latency(c, err) && check_input_free(c, err);
 }

@@ -103,7 +103,7 @@ bool collectors_empty(const struct collectors *s)
 
 static enum port part_of(uint8_t op)
 {
-    return op == INST_SFU ? PORT_SFU : inst_is_memory(op) ? PORT_LSU : PORT_SP;
+    return inst_is_sfu(op) ? PORT_SFU : inst_is_memory(op) ? PORT_LSU : PORT_SP;
 }
 
 uint32_t collectors_room(const struct collectors *s, enum port port)
@@ -157,7 +157,7 @@ static uint32_t latency_of(const struct sm *sm, uint8_t op)
 {
     const struct config *c = sm->array->c;
     if (is_short(op)) return SHORTEST;
-    return (op == INST_SFU ? c->sm_sfu_latency : c->sm_sp_latency) - COLLECTORS_PATH;
+    return (inst_is_sfu(op) ? c->sm_sfu_latency : c->sm_sp_latency) - COLLECTORS_PATH;
 }
 
 /* An instruction enters a unit of the SPs or SFUs in this cycle. */

@@ -6,6 +6,7 @@
 
 #include "system/sm/collectors.h"
 #include "system/sm/lsu.h"
+#include "system/sm/sub_cores.h"
 #include "system/sm/throttle.h"
 #include "system/sm/warp.h"
 #include "system/sm/warp_scheduler.h"
@@ -18,9 +19,21 @@ static inline uint64_t all_if(bool b)
     return -(uint64_t)b;
 }
 
-/* Warps whose operands and port are ready.  Barrier and exit wait until the reorder buffer holds none of the warp's
- * accesses. */
-static warp_set prepared(const struct sm *sm)
+/* Of 64 warps of a scheduler, those whose unit is busy. */
+static inline uint64_t held_by_unit(const struct sm *sm, uint32_t number, uint32_t word)
+{
+    return sm->sub_cores ? sub_cores_held(sm->sub_cores, number, word) : 0;
+}
+
+/* SP ports: with units of their own, no scheduler waits for another. */
+static inline uint32_t sp_ports(const struct sm *sm)
+{
+    return sm->sub_cores ? MAX_SCHEDULERS : sm->array->c->sm_sp_units;
+}
+
+/* Warps of a scheduler, and others, whose operands and port are ready.  Barrier and exit wait until the reorder buffer
+ * holds none of the warp's accesses. */
+static warp_set prepared(const struct sm *sm, uint32_t number)
 {
     const uint64_t sp = all_if(sm->sp_left), none = sp | all_if(!sm->collectors);
     const uint64_t sfu = all_if(sm->collectors ? sm->sfu_left : sm->sfu_next <= sm->array->env->sm_cycle);
@@ -28,7 +41,7 @@ static warp_set prepared(const struct sm *sm)
     warp_set s = 0;
     for (uint32_t i = warp_words(sm); i--;) {
         const struct warp_word *w = &sm->word[i];
-        s = s << 64 | (w->wait[FOR_PORT] &
+        s = s << 64 | (w->wait[FOR_PORT] & ~held_by_unit(sm, number, i) &
                        ((w->need[PORT_SP] & sp) | (w->need[PORT_SFU] & sfu) |
                         (w->need[PORT_LSU] & w->lsu_allowed & lsu) | (w->need[PORT_NONE] & ~w->unordered & none)));
     }
@@ -36,9 +49,9 @@ static warp_set prepared(const struct sm *sm)
 }
 
 /* Of these, the warps that the throttle allows. */
-static warp_set able_to_issue(const struct sm *sm)
+static warp_set able_to_issue(const struct sm *sm, uint32_t number)
 {
-    return prepared(sm) & ~throttle_held(sm);
+    return prepared(sm, number) & ~throttle_held(sm);
 }
 
 static void take_sfu(struct sm *sm)
@@ -59,8 +72,10 @@ static void take_place(struct sm *sm, uint8_t port)
     sm->lsu_taken |= port == PORT_LSU;
 }
 
-static void take_port(struct sm *sm, uint8_t port)
+static void take_port(struct sm *sm, uint32_t number, uint32_t w)
 {
+    const uint8_t port = sm->port[w];
+    if (sm->sub_cores) sub_cores_take(sm, number, w);
     if (sm->collectors) {
         take_place(sm, port);
         return;
@@ -91,10 +106,11 @@ static inline enum stall why_not(const struct sm *sm, const struct scheduler *s,
     return (enum stall)reason[why];
 }
 
-static enum stall stall(const struct sm *sm, const struct scheduler *s, warp_set able)
+static enum stall stall(const struct sm *sm, uint32_t number, warp_set able)
 {
+    const struct scheduler *s = &sm->scheduler[number];
     const warp_set held = throttle_held(sm);
-    if (held && (prepared(sm) & held & s->mine)) return STALL_THROTTLE;
+    if (held && (prepared(sm, number) & held & s->mine)) return STALL_THROTTLE;
     return why_not(sm, s, able, held, warp_words(sm));
 }
 
@@ -102,10 +118,10 @@ static enum stall stall(const struct sm *sm, const struct scheduler *s, warp_set
 static warp_set candidates(struct sm *sm, uint32_t number)
 {
     struct scheduler *s = &sm->scheduler[number];
-    const warp_set able = able_to_issue(sm);
+    const warp_set able = able_to_issue(sm, number);
     warp_set c = able & s->mine;
     if (sm->array->scheduler->allow) c = sm->array->scheduler->allow(sm, s, c);
-    if (!c) sm->stalls |= stall(sm, s, able) << number * STALL_BITS;
+    if (!c) sm->stalls |= stall(sm, number, able) << number * STALL_BITS;
     return c;
 }
 
@@ -148,7 +164,7 @@ static inline uint32_t next_in_turn(uint32_t s, uint32_t n)
 static inline void free_ports(struct sm *sm)
 {
     const struct collectors *s = sm->collectors;
-    sm->sp_left = (uint8_t)(s ? collectors_room(s, PORT_SP) : sm->array->c->sm_sp_units);
+    sm->sp_left = (uint8_t)(s ? collectors_room(s, PORT_SP) : sp_ports(sm));
     sm->sfu_left = (uint8_t)(s ? collectors_room(s, PORT_SFU) : 0);
     sm->lsu_taken = s && !collectors_room(s, PORT_LSU);
     sm->stalls = 0;
@@ -161,7 +177,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) {
         const warp_set c = candidates(sm, s);
         picked[s] = c ? choose_warp(sm, &sm->scheduler[s], c) : NO_WARP;
-        if (c) take_port(sm, sm->port[picked[s]]);
+        if (c) take_port(sm, s, picked[s]);
     }
 }
 
@@ -176,13 +192,16 @@ static bool would_pick(struct sm *sm, warp_set allowed)
 {
     uint32_t picked[MAX_SCHEDULERS];
     uint64_t sfu_free[MAX_SFU], sfu_next = sm->sfu_next;
+    struct busy_units busy;
     warp_set asking = warps_ready(sm, PORT_LSU) & ~sm->shared_next & allowed, all = 0;
     if (!asking) return false;
     memcpy(sfu_free, sm->sfu_free, sizeof sfu_free);
+    if (sm->sub_cores) busy = sm->sub_cores->busy;
     allow(sm, allowed);
     pick_all(sm, picked);
     memcpy(sm->sfu_free, sfu_free, sizeof sfu_free);
     sm->sfu_next = sfu_next;
+    if (sm->sub_cores) sm->sub_cores->busy = busy;
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) all |= picked[i] == NO_WARP ? 0 : warp_bit(picked[i]);
     return asking & all;
 }
@@ -215,7 +234,7 @@ static void scheduler_turn(struct sm *sm, uint32_t number)
     const warp_set c = candidates(sm, number);
     if (!c) return;
     const uint32_t w = choose_warp(sm, s, c);
-    take_port(sm, sm->port[w]);
+    take_port(sm, number, w);
     issue(sm, s, w);
 }
 
@@ -248,8 +267,9 @@ static inline void take_free_port(struct sm *sm, struct free_ports *f, uint8_t p
 static inline void turn_quick(struct sm *sm, struct scheduler *s, uint32_t number, struct free_ports *f)
 {
     const uint64_t *need = sm->word[0].need;
-    const uint64_t able = sm->word[0].wait[FOR_PORT] & ((need[PORT_SP] & f->sp) | (need[PORT_SFU] & f->sfu) |
-                                                        (need[PORT_LSU] & f->lsu) | need[PORT_NONE]);
+    const uint64_t able =
+        sm->word[0].wait[FOR_PORT] & ~held_by_unit(sm, number, 0) &
+        ((need[PORT_SP] & f->sp) | (need[PORT_SFU] & f->sfu) | (need[PORT_LSU] & f->lsu) | need[PORT_NONE]);
     const uint64_t c = able & (uint64_t)s->mine;
     if (!c) {
         sm->stalls |= why_not(sm, s, able, 0, 1) << number * STALL_BITS;
@@ -257,6 +277,7 @@ static inline void turn_quick(struct sm *sm, struct scheduler *s, uint32_t numbe
     }
     const uint32_t w = c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : (uint32_t)__builtin_ctzll(c);
     take_free_port(sm, f, sm->port[w]);
+    if (sm->sub_cores) sub_cores_take(sm, number, w);
     note_issue(sm, s, w);
     if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
     warp_issue_quick(sm, w);
@@ -277,7 +298,7 @@ static void issue_quick(struct sm *sm)
     struct free_ports f = {.sp = UINT64_MAX,
                            .sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle),
                            .lsu = all_if(ring_room(&sm->queue)),
-                           .sp_left = sm->array->c->sm_sp_units};
+                           .sp_left = sp_ports(sm)};
     uint32_t s = first_in_turn(sm);
     warps_due(sm, 1);
     for (uint32_t i = 0; i < n; i++) prefetch_next(sm, &sm->scheduler[i]);
@@ -302,7 +323,8 @@ static void __attribute__((noinline)) issue_other(struct sm *sm)
 /* The cycle in which time alone changes the outcome. */
 static uint64_t next_wake(const struct sm *sm)
 {
-    const uint64_t wake = warps_next_due(sm);
+    uint64_t wake = warps_next_due(sm);
+    if (sm->sub_cores) wake = min_u64(wake, sub_cores_wake(sm));
     const bool for_sfu = !sm->collectors && warps_ready(sm, PORT_SFU) && sm->sfu_next > sm->array->env->sm_cycle;
     return for_sfu ? min_u64(wake, sm->sfu_next) : wake;
 }
@@ -310,6 +332,7 @@ static uint64_t next_wake(const struct sm *sm)
 uint64_t schedulers_tick(struct sm *sm)
 {
     sm->changed = sm->collectors && collectors_tick(sm);
+    if (sm->sub_cores) sub_cores_tick(sm);
     if (sm->array->quick_issue)
         issue_quick(sm);
     else

@@ -113,12 +113,16 @@ void share_flush(struct sm_array *a, const struct workload *k)
 static void issued(void *state, const struct sm *sm, uint32_t w, const struct inst *i)
 {
     struct workload *k = sm->warps[w].block->workload;
+    const uint8_t unit = sm->array->needs[i->op].unit;
     (void)state;
     k->stats.warp_instructions++;
     k->stats.thread_instructions += (uint64_t)__builtin_popcount(i->mask);
     k->stats.memory_instructions += inst_is_global(i->op);
-    k->stats.sp_instructions += inst_is_sp(i->op);
-    k->stats.sfu_instructions += i->op == INST_SFU;
+    k->stats.sp_instructions += unit == UNIT_SP;
+    k->stats.int_instructions += unit == UNIT_INT;
+    k->stats.dp_instructions += unit == UNIT_DP;
+    k->stats.sfu_instructions += unit == UNIT_SFU;
+    k->stats.tensor_instructions += unit == UNIT_TENSOR;
     k->stats.shared_instructions += inst_is_shared(i->op);
 }
 

@@ -9,6 +9,7 @@
 #include "system/sm/mbarrier.h"
 #include "system/sm/scheduler.h"
 #include "system/sm/scoreboard.h"
+#include "system/sm/sub_cores.h"
 
 void sm_destroy(struct sm *sm)
 {
@@ -19,6 +20,7 @@ void sm_destroy(struct sm *sm)
     arbiter_destroy(sm->arbiter);
     reorder_destroy(sm->reorder);
     collectors_destroy(sm->collectors);
+    free(sm->sub_cores);
     free(sm->warps);
     free(sm->blocks);
     ring_free(&sm->queue);
@@ -47,6 +49,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
     sm->reorder = reorder_create(a->env, number, err);
     sm->collectors = collectors_create(a->c, err);
+    sm->sub_cores = sub_cores_create(a->c, err);
     sm->bank_writes = collectors_writes(sm->collectors);
     sm->collected = collectors_memory(sm->collectors);
     if (err->text[0]) return false;

@@ -69,6 +69,40 @@ static void init_workloads(struct sm_array *a)
     if (!a->setup.launches) turns_start(a);
 }
 
+static struct op_needs needs_of(const struct config *c, uint8_t op)
+{
+    static const uint8_t unit_of[INST_OPS] = {[INST_SP] = UNIT_SP,
+                                              [INST_SFU] = UNIT_SFU,
+                                              [INST_LOAD] = UNIT_KINDS,
+                                              [INST_STORE] = UNIT_KINDS,
+                                              [INST_ATOMIC] = UNIT_KINDS,
+                                              [INST_SHARED_LOAD] = UNIT_KINDS,
+                                              [INST_SHARED_STORE] = UNIT_KINDS,
+                                              [INST_BARRIER] = UNIT_KINDS,
+                                              [INST_EXIT] = UNIT_KINDS,
+                                              [INST_LOAD_L2] = UNIT_KINDS,
+                                              [INST_COPY] = UNIT_KINDS,
+                                              [INST_COPY_L2] = UNIT_KINDS,
+                                              [INST_COMMIT] = UNIT_INT,
+                                              [INST_WAIT] = UNIT_INT,
+                                              [INST_ARRIVE] = UNIT_INT,
+                                              [INST_AWAIT] = UNIT_INT,
+                                              [INST_INT] = UNIT_INT,
+                                              [INST_DP] = UNIT_DP,
+                                              [INST_TENSOR] = UNIT_TENSOR};
+    const uint32_t shared[UNIT_KINDS] = {c->sm_sp_latency, c->sm_sp_latency, c->sm_sfu_latency, c->sm_sfu_latency,
+                                         c->sm_sp_latency};
+    const uint32_t own[UNIT_KINDS] = {c->sm_sp_latency, c->sm_int_latency, c->sm_dp_latency, c->sm_sfu_latency,
+                                      c->sm_tensor_latency};
+    struct op_needs n = {.port = PORT_NONE, .unit = unit_of[op]};
+    if (inst_is_memory(op)) n.port = PORT_LSU;
+    if (n.unit == UNIT_KINDS) return n;
+    n.port = inst_is_sfu(op) && !c->sm_sub_cores ? PORT_SFU : PORT_SP;
+    n.latency = (uint16_t)(c->sm_sub_cores ? own : shared)[n.unit];
+    if (!c->sm_sub_cores) n.unit = inst_is_sfu(op) ? UNIT_SFU : UNIT_SP;
+    return n;
+}
+
 static void place_registers(struct sm_array *a)
 {
     for (uint32_t r = 0; r < REGISTERS; r++) a->register_place[r] = group_place(a, group_of(r)) + (r + 1) % GROUP;
@@ -138,6 +172,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     init_workloads(a);
     env->workloads = a->workloads;
     place_registers(a);
+    for (uint8_t op = 0; op < INST_OPS; op++) a->needs[op] = needs_of(a->c, op);
     a->sms = host_calloc(a->c->sm_count, sizeof *a->sms);
     a->usable = calloc(a->c->sm_count * a->c->sm_warps * REGISTERS + GROUP, sizeof *a->usable);
     a->stall_cycles = calloc((size_t)1 << a->c->sm_schedulers * STALL_BITS, sizeof *a->stall_cycles);
@@ -368,12 +403,17 @@ static void count_instructions(const struct sm_array *a)
 {
     struct stats *s = a->env->stats;
     const uint64_t *n = a->issued;
-    s->gpu_memory_instructions = s->gpu_sp_instructions = 0;
+    uint64_t by_unit[UNIT_KINDS + 1] = {0};
+    s->gpu_memory_instructions = 0;
     for (uint8_t op = 0; op < INST_OPS; op++) {
         s->gpu_memory_instructions += inst_is_global(op) ? n[op] : 0;
-        s->gpu_sp_instructions += inst_is_sp(op) ? n[op] : 0;
+        by_unit[a->needs[op].unit] += n[op];
     }
-    s->gpu_sfu_instructions = n[INST_SFU];
+    s->gpu_sp_instructions = by_unit[UNIT_SP];
+    s->gpu_int_instructions = by_unit[UNIT_INT];
+    s->gpu_dp_instructions = by_unit[UNIT_DP];
+    s->gpu_sfu_instructions = by_unit[UNIT_SFU];
+    s->gpu_tensor_instructions = by_unit[UNIT_TENSOR];
     s->gpu_shared_instructions = n[INST_SHARED_LOAD] + n[INST_SHARED_STORE];
     s->gpu_barriers = n[INST_BARRIER];
 }

@@ -30,6 +30,8 @@ enum { DUE = 64 }; /* at most the bits of sm.due_at */
 
 /* The port that an instruction needs besides its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
+/* Units; without sm.sub_cores SP units and SFUs alone.  UNIT_KINDS: none. */
+enum unit { UNIT_SP, UNIT_INT, UNIT_DP, UNIT_SFU, UNIT_TENSOR, UNIT_KINDS };
 /* Wait state of a warp.  FOR_PORT: its registers are ready; it issues when its port is free.  FOR_LOAD: a register
  * depends on a load in flight.  FOR_TIME: its registers become ready in a known cycle. */
 enum { FOR_PORT, FOR_LOAD, FOR_TIME, WAITS };
@@ -82,6 +84,7 @@ struct bypass_kind;     /* config/bypass_kind.h */
 struct block_dispatch;  /* block_dispatch.h */
 struct block_partition; /* block_partition.h */
 struct streams;         /* streams.h */
+struct sub_cores;       /* sub_cores.h */
 
 /* Why a scheduler issued nothing in a cycle: each is a class of two splits, gpu.stall_{memory,lsu,other}_cycles and
  * gpu.stall_{structural,raw,idle}_cycles; the throttle's are in a class of their own in both. */
@@ -142,6 +145,7 @@ struct sm {
     struct bank_writes *bank_writes;   /* of `collectors` */
     const struct collected *collected; /* the same */
     struct collectors *collectors;     /* NULL: sm.reg_banks = 0 */
+    struct sub_cores *sub_cores;       /* NULL: the schedulers share the units */
     struct warp *warps;
     uint64_t *usable; /* by register_place: first cycle in which it may be read; NEVER: its load has not returned */
     struct load *loads;
@@ -188,6 +192,13 @@ static inline void sleepers_wake(struct sleepers *s, uint32_t sm)
     s->soon[sm / 64] |= (uint64_t)1 << sm % 64;
 }
 
+/* Port, unit and latency of an operation. */
+struct op_needs {
+    uint8_t port;     /* enum port */
+    uint8_t unit;     /* enum unit */
+    uint16_t latency; /* of arithmetic: SM cycles from issue to its result; 0: of others */
+};
+
 struct sm_array {
     struct env *env;
     const struct config *c;
@@ -200,6 +211,7 @@ struct sm_array {
     uint64_t next_id;                   /* of accesses */
     uint64_t *stall_cycles;             /* of all SMs, by sm.stalls */
     uint64_t issued[INST_OPS];          /* warp instructions */
+    struct op_needs needs[INST_OPS];
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;

@@ -4,6 +4,7 @@
 
 #include "system/sm/mbarrier.h"
 #include "system/sm/share.h"
+#include "system/sm/sub_cores.h"
 #include "system/sm/warp.h"
 
 static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint64_t found, const char *expected)
@@ -82,33 +83,18 @@ static inline void wait_for(struct sm *sm, uint32_t w, uint64_t at, enum port po
 
 static inline void sort_warp(struct sm *sm, uint32_t w, bool quick)
 {
-    static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
-                                              [INST_SFU] = PORT_SFU,
-                                              [INST_LOAD] = PORT_LSU,
-                                              [INST_STORE] = PORT_LSU,
-                                              [INST_ATOMIC] = PORT_LSU,
-                                              [INST_SHARED_LOAD] = PORT_LSU,
-                                              [INST_SHARED_STORE] = PORT_LSU,
-                                              [INST_BARRIER] = PORT_NONE,
-                                              [INST_EXIT] = PORT_NONE,
-                                              [INST_LOAD_L2] = PORT_LSU,
-                                              [INST_COPY] = PORT_LSU,
-                                              [INST_COPY_L2] = PORT_LSU,
-                                              [INST_COMMIT] = PORT_SP,
-                                              [INST_WAIT] = PORT_SP,
-                                              [INST_ARRIVE] = PORT_SP,
-                                              [INST_AWAIT] = PORT_SP};
     struct warp *p = &sm->warps[w];
     const struct inst *i = &p->inst;
-    const uint8_t port = port_of[i->op];
+    const struct op_needs *needs = &sm->array->needs[i->op];
     uint64_t at = *warp_register(sm, w, i->dst);
     for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, *warp_register(sm, w, i->src[s]));
     if (p->atomics || (i->op == INST_WAIT && copies_left(sm, w, i->count))) at = NEVER;
-    sm->port[w] = port;
+    sm->port[w] = needs->port;
+    if (sm->sub_cores) sub_cores_sort(sm->sub_cores, w, needs->unit);
     if (!quick && SM_HEARD(&sm->array->events, may_issue))
         sm->load_next = (sm->load_next & ~warp_bit(w)) | (inst_is_load(i->op) ? warp_bit(w) : 0);
     if (!quick && sm->arbiter && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
-    wait_for(sm, w, at, port, quick);
+    wait_for(sm, w, at, (enum port)needs->port, quick);
 }
 
 static void __attribute__((noinline)) classify_other(struct sm *sm, uint32_t w)
@@ -166,7 +152,7 @@ static bool read_inst(struct sm *sm, struct warp *p)
     if (status == SOURCE_ERROR) return false;
     if (status == SOURCE_END) return bad_inst(sm, p, "no more instructions", 0, "an exit");
     p->left = p->inst.count;
-    if (p->inst.op <= INST_SFU && p->inst.count) return true;
+    if (inst_is_arithmetic(p->inst.op) && p->inst.count) return true;
     p->left = 1;
     return check_inst(sm, p);
 }
@@ -402,10 +388,11 @@ static inline void issue(struct sm *sm, uint32_t w, bool quick)
     const uint32_t early = !quick && sm->collectors; /* the collectors delay it */
     switch (p->inst.op) {
     case INST_SP:
-        write_later(sm, w, sm->array->c->sm_sp_latency - early);
-        break;
     case INST_SFU:
-        write_later(sm, w, sm->array->c->sm_sfu_latency - early);
+    case INST_INT:
+    case INST_DP:
+    case INST_TENSOR:
+        write_later(sm, w, sm->array->needs[p->inst.op].latency - early);
         break;
     case INST_COMMIT:
     case INST_WAIT:
