@@ -553,8 +553,7 @@ static bool read_hash(struct gpgpusim_reading *r, const char *value)
     else if (!strcmp(name, "rotated"))
         gpgpusim_note(r, "a hash of its own, over partitions that are no power of two");
     gpgpusim_put_text(r, "partition.map", name);
-    const bool over_slices = r->c->partition_slices > 1 && r->c->partition_count * r->c->partition_slices <= 64;
-    if (over_slices && map == 2 && power) gpgpusim_put_text(r, "partition.map_of", "slices");
+    if (r->c->partition_slices > 1 && map == 2 && power) gpgpusim_put_text(r, "partition.map_of", "slices");
     return true;
 }
 

@@ -59,7 +59,9 @@ static bool more_wholes(struct memory *m)
 static void set_remainders(struct memory *m)
 {
     const bool modulo = m->map.cfg.Function == SET_HASH_BMOD || m->map.cfg.Function == SET_HASH_PMOD;
-    if (!modulo || m->map.of || m->map.socket.capture || (m->env->rtl_blocks && m->env->rtl_blocks[0])) return;
+    if (m->slices_shift || !modulo || m->map.of || m->map.socket.capture ||
+        (m->env->rtl_blocks && m->env->rtl_blocks[0]))
+        return;
     m->divisor = m->map.divisor;
     for (uint32_t i = 0; i < m->divisor; i++) m->of_remainder[i] = (uint8_t)index_of(&m->map, i);
 }

@@ -283,9 +283,10 @@ static void send(struct memory_partitions *all, uint32_t slice)
 
 /* Cycles are compared in groups, without branches.  Unused places of the last group are NEVER. */
 #define GROUP 4
+#define GROUPED 64u /* bits of a mask */
 _Static_assert(MOST_PARTITIONS % GROUP == 0, "due_of()");
 
-/* Mask of up to 64 cycles that have been reached.  The host cannot predict them, and a mask needs few branches. */
+/* Mask of up to GROUPED cycles that have been reached.  The host cannot predict them, and a mask needs few branches. */
 static inline uint64_t due_of(const uint64_t *cycles, uint32_t n, uint64_t now)
 {
     uint64_t due = 0;
@@ -302,18 +303,24 @@ static inline uint64_t earliest(const uint64_t *cycles, uint32_t n)
     return soonest;
 }
 
-_Static_assert(MOST_PARTITIONS <= 64, "due_of()");
+/* Of the partitions from `first` on. */
+static inline uint64_t due_partitions(const struct memory_partitions *all, uint32_t first, uint64_t now)
+{
+    const uint32_t n = min_u32(all->count - first, GROUPED);
+    return all->c->sim_skip ? due_of(&all->due[first], n, now) : ~(uint64_t)0 >> (GROUPED - n);
+}
+
 void memory_partitions_tick(struct memory_partitions *all)
 {
     const uint64_t now = all->env->sm_cycle;
     const uint32_t slices = all->count << all->slice_shift;
-    const bool skip = all->c->sim_skip;
     domain_enter(&all->l2_clock, now);
-    if (all->soonest > now && skip) return;
-    for (uint64_t m = skip ? due_of(all->due, all->count, now) : ~(uint64_t)0 >> (64 - all->count); m; m &= m - 1)
-        tick_partition(&all->partition[__builtin_ctzll(m)]);
-    for (uint32_t s = 0; s < slices; s += 64)
-        for (uint64_t m = due_of(&all->send[s], min_u32(slices - s, 64), now); m; m &= m - 1)
+    if (all->soonest > now && all->c->sim_skip) return;
+    for (uint32_t p = 0; p < all->count; p += GROUPED)
+        for (uint64_t m = due_partitions(all, p, now); m; m &= m - 1)
+            tick_partition(&all->partition[p + (uint32_t)__builtin_ctzll(m)]);
+    for (uint32_t s = 0; s < slices; s += GROUPED)
+        for (uint64_t m = due_of(&all->send[s], min_u32(slices - s, GROUPED), now); m; m &= m - 1)
             send(all, s + (uint32_t)__builtin_ctzll(m));
     all->soonest = min_u64(earliest(all->due, all->count), earliest(all->send, slices));
 }

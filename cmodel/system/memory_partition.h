@@ -18,7 +18,7 @@
 #include "system/dram/dram.h"
 #include "system/unit/domain.h"
 
-#define MOST_PARTITIONS 64
+#define MOST_PARTITIONS 128
 #define MOST_SLICES 4 /* of a partition */
 
 struct memory_partition_client {

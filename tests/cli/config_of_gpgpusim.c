@@ -338,15 +338,15 @@ Test(cli_from_gpgpusim, values_that_no_option_takes_become_the_nearest)
     expect_text(o, "internal_speedup 2.0: xbar.speedup = 2");
     expect_text(o, "vc_buf_size 64: xbar.input_flits = 320");
     FILE *f = new_file("near", "gpgpusim.config");
-    fputs("-gpgpu_n_clusters 300\n-gpgpu_n_cores_per_cluster 1\n-gpgpu_n_mem 70\n-gpgpu_no_such 3\n"
-          "-gpgpu_frfcfs_dram_sched_queue_size 0\n-gpgpu_cache:dl2 N:48:128:8,F:T:f:N:C,A:32:4,4\n-gpgpu_n_mem 80\n",
+    fputs("-gpgpu_n_clusters 300\n-gpgpu_n_cores_per_cluster 1\n-gpgpu_n_mem 130\n-gpgpu_no_such 3\n"
+          "-gpgpu_frfcfs_dram_sched_queue_size 0\n-gpgpu_cache:dl2 N:48:128:8,F:T:f:N:C,A:32:4,4\n-gpgpu_n_mem 140\n",
           f);
     fclose(f);
     o = memtwinf("config --from %s/near/gpgpusim.config", scratch());
     expect_status(o, 0);
     expect_text(o, "6 options: 5 mapped, 1 without counterpart");
     expect_text(o, "sm.count = 256, the nearest of 1..256 to 300");
-    expect_text(o, "partition.count = 64, the nearest of 1..64 to 80");
+    expect_text(o, "partition.count = 128, the nearest of 1..128 to 140");
     expect_text(o, "line 3: -gpgpu_n_mem is given again below");
     expect_text(o, "-gpgpu_no_such 3: unknown");
     expect_text(o, "dram.queue has its most places");

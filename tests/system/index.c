@@ -89,11 +89,13 @@ Test(index, what_cannot_be_had_is_named)
     index_close(&x);
 }
 
+enum { MOST = 512 }; /* 128 partitions of 4 slices */
+
 /* Units 0 to 2^14: none of them shares partition and local address with another. */
 static void check_partitions(const char *map, uint32_t count, uint32_t used)
 {
     enum { UNITS = 1 << 14 };
-    bool *seen = calloc(64 * UNITS, 1), hit[64] = {false};
+    bool *seen = calloc(MOST * UNITS, 1), hit[MOST] = {false};
     struct line_index x;
     open_partitions(&x, map, count);
     for (uint64_t unit = 0; unit < UNITS; unit++) {
@@ -111,8 +113,9 @@ static void check_partitions(const char *map, uint32_t count, uint32_t used)
 
 Test(index, partition_and_local_address_together_tell_the_unit)
 {
-    const uint32_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61};
-    for (uint32_t n = 1; n <= 64; n++) {
+    const uint32_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29,  31,  37,  41,  43,  47, 53,
+                               59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127};
+    for (uint32_t n = 1; n <= 128; n++) {
         uint32_t prime = 1;
         for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
             if (primes[i] <= n) prime = primes[i];
@@ -128,12 +131,24 @@ Test(index, partition_and_local_address_together_tell_the_unit)
     }
 }
 
+/* With partition.map_of = slices. */
+Test(index, a_map_of_all_slices_of_the_largest_machines)
+{
+    static const char *const maps[] = {"modulo", "rotated", "xor", "xorshift", "ipoly", "a_prime", "d_prime"};
+    for (uint32_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        check_partitions(maps[i], 256, 256);
+        check_partitions(maps[i], 512, 512);
+    }
+    check_partitions("prime", 256, 251);
+    check_partitions("prime", 512, 509);
+}
+
 /* A stride of the number of partitions: modulo it takes one of them, rotated all. */
 Test(index, rotated_partitions_spread_a_stride)
 {
-    static const uint32_t counts[] = {12, 40, 48};
+    static const uint32_t counts[] = {12, 40, 48, 80, 127};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        uint32_t hits[64] = {0}, most = 0;
+        uint32_t hits[MOST] = {0}, most = 0;
         struct line_index x;
         open_partitions(&x, "rotated", counts[i]);
         for (uint64_t n = 0; n < 4096; n++) hits[index_of(&x, n * counts[i])]++;

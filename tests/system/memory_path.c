@@ -224,7 +224,10 @@ Test(memory_path, every_line_has_a_place_of_its_own)
         {"partition.slices=2", "partition.slice_interleave=128"},
         {"partition.slices=2", "partition.slice_interleave=1024"},
         {"partition.slices=2", "partition.map=ipoly", "partition.map_of=slices"},
-        {"partition.slices=4", "partition.map=xor", "partition.map_of=slices", "partition.slice_interleave=128"}};
+        {"partition.slices=4", "partition.map=xor", "partition.map_of=slices", "partition.slice_interleave=128"},
+        {"partition.count=80", "partition.slices=2", "partition.map=rotated", "partition.slice_interleave=128"},
+        {"partition.count=127", "partition.map=modulo"},
+        {"partition.count=128", "partition.slices=4", "partition.map=ipoly", "partition.map_of=slices"}};
     for (uint32_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         const char *list[6] = {"l2.index=bmod"};
         memcpy(list + 1, maps[i], sizeof maps[i]);
@@ -283,6 +286,11 @@ static const char *const configs[][10] = {
     {"partition.slices=2", "partition.interleave=512", "dram.queue=2", NULL},
     {"dram.refresh=true", "dram.t.refi=300", "dram.t.rfc=1", "dram.t.ccdl=200", NULL},
     {"partition.count=5", "partition.slices=4", "clock.l2=1300", "l2.sets=2", NULL},
+    {"partition.count=65", "partition.slices=4", "sm.count=132", "l2.sets=2", "l2.ways=2", "clock.l2=1300", NULL},
+    {"partition.count=80", "partition.slices=2", "partition.map=rotated", "l2.rop_latency=120", "l2.sets=2",
+     "l2.ways=2", "l2.input_queue=1", NULL},
+    {"partition.count=128", "partition.slices=4", "partition.map=ipoly", "partition.map_of=slices", "l2.sets=1",
+     "l2.ways=2", "xbar.output_queue=1", "l2.rop_latency=90", "clock.l2=700", NULL},
     {"l2.write_miss=through", "l2.sets=2", "l2.ways=2", NULL},
     {"l2.write_miss=through", "l2.mshr.kind=dl_mshr", "l2.miss_queue=3", "l2.response_queue=1", "dram.queue=2", NULL},
     {"l2.rop_latency=120", "l2.input_queue=1", "dram.latency_at=front", "dram.front_queue=2", "l2.write_miss=through",

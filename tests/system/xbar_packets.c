@@ -207,7 +207,7 @@ Test(xbar_packets, a_packet_too_long_is_an_error)
     s.alloc_cycles = 3;
     s.stall_cycles = &stalls;
     cr_expect_null(xbar_create(&s, &(struct xbar_client){deliver, room, &b}, &err));
-    cr_expect(strstr(err.text, "packets of 128 cycles; at most 256, 256, 127"), "%s", err.text);
+    cr_expect(strstr(err.text, "packets of 128 cycles; at most 512, 512, 127"), "%s", err.text);
     s.speedup = 2; /* 64 cycles in the router, 125 on the links */
     struct xbar *x = xbar_create(&s, &(struct xbar_client){deliver, room, &b}, &err);
     cr_expect(x);
@@ -417,7 +417,8 @@ static void random_traffic(struct bench *t, uint64_t seed, uint32_t inputs)
 
 Test(xbar_packets, sleeping_changes_nothing)
 {
-    const uint32_t sizes[][3] = {{28, 8, 12}, {8, 28, 12}, {1, 1, 1}, {256, 256, 2}, {65, 3, 30}, {28, 8, 200}};
+    const uint32_t sizes[][3] = {{28, 8, 12},  {8, 28, 12},   {1, 1, 1},     {256, 256, 2},   {65, 3, 30},
+                                 {28, 8, 200}, {132, 160, 3}, {132, 257, 9}, {256, 512, 200}, {512, 256, 2}};
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct xbar_setup s = setup_of(sizes[i][0], sizes[i][1], sizes[i][2], 4);
         if (i % 2) {
@@ -442,14 +443,31 @@ Test(xbar_packets, sleeping_changes_nothing)
     }
 }
 
-Test(xbar_packets, the_turn_goes_from_input_62_to_63)
+static void turn_goes_on(uint32_t inputs, uint32_t from, uint32_t to)
 {
-    open_bench(&b, 70, 1, 3, 8);
-    push(&b, 62, 0, 1);
+    open_bench(&b, inputs, 1, 3, 8);
+    push(&b, from, 0, 1);
     until(&b, 1);
-    uint32_t low = push(&b, 0, 0, 1), next = push(&b, 63, 0, 1);
+    uint32_t low = push(&b, 0, 0, 1), next = push(&b, to, 0, 1);
     drain(&b);
-    cr_expect_lt(b.at[next], b.at[low]);
+    cr_expect_lt(b.at[next], b.at[low], "from %u to %u", from, to);
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, the_turn_goes_to_the_next_input_of_many)
+{
+    turn_goes_on(70, 62, 63);
+    turn_goes_on(160, 127, 159);
+    turn_goes_on(512, 300, 511);
+}
+
+/* Their numbers need more than eight bits. */
+Test(xbar_packets, every_one_of_512_outputs_gets_its_packet)
+{
+    open_bench(&b, 2, 512, 3, 300);
+    for (uint32_t o = 0; o < 512; o++) push(&b, o % 2, o, 1);
+    drain(&b);
+    cr_expect_eq(b.delivered, 512);
     xbar_destroy(b.x);
 }
 

@@ -106,12 +106,10 @@ static bool check_partitions(const struct config *c, struct error *err)
     const struct partition_map *map = partition_map_at(c->partition_map);
     char any[128] = "";
     const bool power = is_power_of_two(c->partition_count);
-    if (c->partition_map_of == MAP_OF_SLICES && (!power || config_mapped(c) > 64))
-        return error_set(
-            err,
-            "partition.map_of: found slices with %u partitions of %u, allowed: a power of two, and at most "
-            "64 slices",
-            c->partition_count, c->partition_slices);
+    if (c->partition_map_of == MAP_OF_SLICES && !power)
+        return error_set(err,
+                         "partition.map_of: found slices with partition.count = %u, allowed with it: a power of two",
+                         c->partition_count);
     if (map->any || power) return true;
     for (uint32_t i = 0; policy_at("partition map", i); i++)
         if (partition_map_at(i)->any)

@@ -6,12 +6,13 @@
 #include "system/unit/pool.h"
 
 #define WORDS (XBAR_PORTS / 64)
-_Static_assert(XBAR_PORTS <= UINT8_MAX + 1, "ticket.output");
+#define SOME_WORDS 4
 #define LONGEST 127      /* most cycles for which a packet holds its ports */
 #define CREDIT_CYCLES 2u /* from a place behind a link that becomes free to its use */
 
 /* One bit per port.  Most machines have at most 64 ports, and events less than 64 cycles away: one word is enough.  The
- * functions that are called per packet take the number of words as a constant and are compiled for 1 and for WORDS. */
+ * functions that are called per packet take the number of words as a constant and are compiled for 1, SOME_WORDS and
+ * WORDS. */
 struct ports {
     uint64_t w[WORDS];
 };
@@ -28,8 +29,7 @@ struct sets {
 struct ticket {
     uint64_t ready; /* at an output: cycle of its last flit */
     uint32_t next;  /* in the queue */
-    uint16_t flits;
-    uint8_t output;
+    uint16_t flits, output;
 };
 
 struct queue {
@@ -46,11 +46,11 @@ struct input {
 };
 
 struct output {
-    _Alignas(HOST_LINE) struct ports asking; /* free inputs whose head packet requests this output */
-    struct queue queue;                      /* pipeline stages of the latency, and the output queue */
-    uint64_t link;                           /* cycle in which the next packet's first flit may leave */
-    uint64_t free;                           /* as of an input */
-    uint32_t last;                           /* input granted last; with fixed priority: the highest input */
+    _Alignas(HOST_LINE) struct queue queue; /* pipeline stages of the latency, and the output queue */
+    uint64_t link;                          /* cycle in which the next packet's first flit may leave */
+    uint64_t free;                          /* as of an input */
+    uint32_t last;                          /* input granted last; with fixed priority: the highest input */
+    struct ports asking;                    /* free inputs whose head packet requests this output */
 };
 
 /* Port events of a cycle. */
@@ -68,7 +68,7 @@ struct xbar {
     uint64_t wake;             /* first: unit_wake() */
     uint64_t next;             /* cycles below it are counted */
     uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
-    uint32_t words;            /* 1 or WORDS */
+    uint32_t words;            /* 1, SOME_WORDS or WORDS */
     uint32_t last_slot; /* highest slot of the wheel, whose size is a power of two above the distance of any event in
                            cycles */
     struct ticket *tickets;
@@ -159,11 +159,17 @@ static bool init_ports(struct xbar *x)
     return true;
 }
 
+static uint32_t words_for(uint32_t ports, uint32_t slots)
+{
+    if (ports <= 64 && slots <= 64) return 1;
+    return ports <= 64 * SOME_WORDS ? SOME_WORDS : WORDS;
+}
+
 /* A head is due at most the latency and its flits after its grant, or its flits after the head before it. */
 static bool init_wheel(struct xbar *x, uint32_t longest)
 {
     const uint32_t slots = 2u << log2_floor(max_u64(longest, x->s.latency + x->s.max_flits));
-    x->words = x->s.inputs <= 64 && x->s.outputs <= 64 && slots <= 64 ? 1 : WORDS;
+    x->words = words_for(max_u32(x->s.inputs, x->s.outputs), slots);
     x->last_slot = slots - 1;
     x->wheel = slots <= 64 * SLOT_WORDS ? host_calloc(slots * EVENTS * x->words, sizeof *x->wheel) : NULL;
     return x->wheel;
@@ -283,13 +289,15 @@ struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32
     if (!xbar_room(x, input, flits, next)) return NULL;
     struct input *in = &x->in[input];
     const uint32_t p = pool_take(&x->places);
-    x->tickets[p] = (struct ticket){.flits = (uint16_t)flits, .output = (uint8_t)output};
+    x->tickets[p] = (struct ticket){.flits = (uint16_t)flits, .output = (uint16_t)output};
     advance(x, in, max_u64(next, in->cycles));
     in->pushed += flits;
     x->wake = 0;
     if (!enqueue(x, &in->queue, p) || (sets_of(x, input, WORDS)->sending & bit_of(input))) return &x->packets[p];
     if (x->words == 1)
         offer(x, input, next, 1);
+    else if (x->words == SOME_WORDS)
+        offer(x, input, next, SOME_WORDS);
     else
         offer(x, input, next, WORDS);
     return &x->packets[p];
@@ -490,6 +498,8 @@ void xbar_tick(struct xbar *x, uint64_t now)
     x->next = now + 1;
     if (x->words == 1)
         tick_ports(x, now, 1);
+    else if (x->words == SOME_WORDS)
+        tick_ports(x, now, SOME_WORDS);
     else
         tick_ports(x, now, WORDS);
     x->stalled = x->waiting;

@@ -31,7 +31,7 @@
 #include "system/unit/request.h"
 #include "system/unit/unit.h"
 
-#define XBAR_PORTS 256
+#define XBAR_PORTS 512
 
 struct xbar;
 

@@ -3,12 +3,18 @@
 #include "base/arith.h"
 #include "system/cache/index.h"
 
-/* n up to 64; bit i of the constant says that i is prime. */
+static bool is_prime(uint32_t n)
+{
+    uint32_t d = 2;
+    while (d * d <= n && n % d) d++;
+    return n > 1 && d * d > n;
+}
+
+/* 1: there is none. */
 static uint32_t prime_not_above(uint32_t n)
 {
-    const uint64_t primes = 0x28208a20a08a28acu;
-    uint64_t up_to_n = n >= 63 ? primes : primes & ((2ull << n) - 1);
-    return up_to_n ? log2_floor(up_to_n) : 1;
+    while (n > 1 && !is_prime(n)) n--;
+    return n;
 }
 
 /* A count that is not a power of two uses modulo by that count. */
@@ -36,10 +42,10 @@ static void shape_a_prime(struct line_index *x, uint32_t count)
     x->folds = 2;
 }
 
-/* Of degree 1 to 6, as enough for 64 partitions. */
+/* Of degree 1 to 9, enough for 128 partitions of 4 slices. */
 static uint64_t modulo_polynomial(uint64_t n, uint32_t degree)
 {
-    static const uint64_t irreducible[] = {1, 3, 7, 0xb, 0x13, 0x25, 0x43};
+    static const uint64_t irreducible[] = {1, 3, 7, 0xb, 0x13, 0x25, 0x43, 0x83, 0x11d, 0x211};
     for (uint32_t bit = 63; bit >= degree && n; bit--)
         if (n >> bit & 1) n ^= irreducible[degree] << (bit - degree);
     return n;
