@@ -52,12 +52,15 @@ static void print_l2(const struct config *c)
 static void print_links(const struct config *c)
 {
     const double flit = (double)c->xbar_flit_bytes * c->xbar_speedup;
-    row("xbar_request_gbs", gbs(flit * c->partition_count, c->clock_xbar), "GB/s", "flits into all partitions");
-    row("xbar_response_gbs", gbs(flit * c->partition_count, c->clock_xbar), "GB/s", "flits out of all partitions");
-    row("dram_peak_gbs", gbs((double)c->dram_bus_bytes * c->partition_count, c->clock_dram), "GB/s",
+    row("xbar_request_gbs", gbs(flit * c->partition_count, config_mhz(c->clock_xbar_khz)), "GB/s",
+        "flits into all partitions");
+    row("xbar_response_gbs", gbs(flit * c->partition_count, config_mhz(c->clock_xbar_khz)), "GB/s",
+        "flits out of all partitions");
+    row("dram_peak_gbs", gbs((double)c->dram_bus_bytes * c->partition_count, config_mhz(c->clock_dram_khz)), "GB/s",
         "data buses of all channels");
-    row("dram_bytes_a_cycle", (double)c->dram_bus_bytes * c->partition_count * c->clock_dram / c->clock_sm, "bytes",
-        "the same per SM cycle");
+    row("dram_bytes_a_cycle",
+        (double)c->dram_bus_bytes * c->partition_count * config_mhz(c->clock_dram_khz) / config_mhz(c->clock_sm_khz),
+        "bytes", "the same per SM cycle");
     row("dram_banks", (double)c->dram_banks * c->partition_count, "", "of all channels");
 }
 

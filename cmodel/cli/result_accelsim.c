@@ -90,7 +90,7 @@ static void print_l2(FILE *to, const struct stats *s)
 static void print_kernel(FILE *to, const struct result *r, const struct sample *own, const struct stats *all)
 {
     const struct stats *k = &own->stats;
-    const double seconds = (double)k->gpu_cycles / r->config.clock_sm / 1e6;
+    const double seconds = (double)k->gpu_cycles / config_mhz(r->config.clock_sm_khz) / 1e6;
     fprintf(to, "\nkernel_name = %s\nkernel_launch_uid = %" PRIu32 "\nkernel_stream_id = %" PRIu64 "\n", own->name,
             own->launch, own->stream);
     whole(to, "gpu_sim_cycle", k->gpu_cycles);
@@ -123,7 +123,7 @@ static void print_host(FILE *to, const struct result *r)
             seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, seconds);
     fprintf(to, "gpgpu_simulation_rate = %" PRIu64 " (inst/sec)\n", s->gpu_thread_instructions / seconds);
     fprintf(to, "gpgpu_simulation_rate = %" PRIu64 " (cycle/sec)\n", rate);
-    if (rate) fprintf(to, "gpgpu_silicon_slowdown = %" PRIu64 "x\n", r->config.clock_sm * UINT64_C(1000000) / rate);
+    if (rate) fprintf(to, "gpgpu_silicon_slowdown = %" PRIu64 "x\n", r->config.clock_sm_khz * UINT64_C(1000) / rate);
 }
 
 void result_accelsim(FILE *to, const struct result *r)

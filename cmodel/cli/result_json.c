@@ -9,10 +9,16 @@
 #include "system/stats/counters.h"
 #include "system/config/options.h"
 
+static json_t *decimal_json(double n)
+{
+    return n == (json_int_t)n ? json_integer((json_int_t)n) : json_real(n);
+}
+
 static json_t *option_json(const struct config *c, const struct config_option *o)
 {
     char text[OPTION_TEXT];
     if (o->kind == OPTION_UINT) return json_integer(option_get(c, o));
+    if (o->kind == OPTION_DECIMAL) return decimal_json(option_number(c, o));
     if (o->kind == OPTION_BOOL) return json_boolean(option_get(c, o));
     option_text(c, o, text);
     return json_string(text);

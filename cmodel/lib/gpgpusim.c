@@ -82,6 +82,18 @@ static bool bypasses_l2(const struct config *c)
     return !is(c, "l2.bypass.on_stall", "off") || !is(c, "l2.bypass.mode", "off");
 }
 
+static struct text clocks(const struct config *c)
+{
+    static const char *const keys[] = {"clock.sm", "clock.xbar", "clock.l2", "clock.dram"};
+    struct text t = {""};
+    for (int i = 0; i < 4; i++) {
+        char mhz[OPTION_TEXT];
+        value_of(c, keys[i], mhz);
+        snprintf(t.text + strlen(t.text), sizeof t.text - strlen(t.text), "%s%s", i ? ":" : "", mhz);
+    }
+    return t;
+}
+
 static struct text warp_scheduler(const struct config *c)
 {
     struct text t = {"gto"};
@@ -131,12 +143,12 @@ static uint32_t tensor_latency(const struct config *c)
 /* Both latencies are counted in SM cycles there. */
 uint64_t gpgpusim_l2_cycles(const struct config *c, uint64_t sm_cycles)
 {
-    return (sm_cycles * c->clock_l2 + c->clock_sm / 2) / c->clock_sm;
+    return (sm_cycles * c->clock_l2_khz + c->clock_sm_khz / 2) / c->clock_sm_khz;
 }
 
 static uint32_t sm_cycles(const struct config *c, uint32_t l2_cycles)
 {
-    return (uint32_t)(((uint64_t)l2_cycles * c->clock_sm + c->clock_l2 / 2) / c->clock_l2);
+    return (uint32_t)(((uint64_t)l2_cycles * c->clock_sm_khz + c->clock_l2_khz / 2) / c->clock_l2_khz);
 }
 
 /* Whether the L2 cycles are as many again when they are read. */

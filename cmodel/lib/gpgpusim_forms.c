@@ -26,13 +26,20 @@ uint32_t gpgpusim_numbers(const char *value, const char *separators, uint64_t *n
     return 0;
 }
 
-bool gpgpusim_thousandths(const char **at, uint64_t *n)
+bool gpgpusim_thousandths(const char **at, uint64_t *n, bool *exact)
 {
+    *exact = true;
     if (!gpgpusim_number(at, n)) return false;
     *n *= 1000;
     if (**at != '.') return true;
-    ++*at;
-    for (uint64_t unit = 100; isdigit((unsigned char)**at); unit /= 10, ++*at) *n += unit * (uint64_t)(**at - '0');
+    uint64_t unit = 1000;
+    for (++*at; isdigit((unsigned char)**at); ++*at) {
+        const uint64_t digit = (uint64_t)(**at - '0');
+        if (unit == 1) *n += digit >= 5; /* the first decimal behind thousandths */
+        unit /= 10;
+        *n += unit * digit;
+        *exact &= unit || !digit;
+    }
     return true;
 }
 

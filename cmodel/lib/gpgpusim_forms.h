@@ -10,8 +10,9 @@ bool gpgpusim_number(const char **at, uint64_t *n);
 /* Numbers with one of `separators` between two.  How many; 0: there is something else, or there are more than `most`.
  */
 uint32_t gpgpusim_numbers(const char *value, const char *separators, uint64_t *n, uint32_t most);
-/* A number, perhaps with a decimal point, in thousandths, and moves behind it. */
-bool gpgpusim_thousandths(const char **at, uint64_t *n);
+/* A number, perhaps with a decimal point, in thousandths, to the nearest one, and moves behind it.  *exact: it has no
+ * more decimals. */
+bool gpgpusim_thousandths(const char **at, uint64_t *n, bool *exact);
 
 /* A cache: "N:32:128:4,L:L:m:N:H,A:32:8,8:0,128"; version 3.2 has no "N:" in front. */
 struct gpgpusim_cache {

@@ -60,6 +60,20 @@ static void put_thousandths(struct gpgpusim_reading *r, const char *key, uint64_
     gpgpusim_put(r, key, whole);
 }
 
+/* A clock in MHz. */
+static void put_khz(struct gpgpusim_reading *r, const char *key, uint64_t khz, bool exact)
+{
+    char text[OPTION_TEXT];
+    const struct config_option *o = option_find(key);
+    const uint64_t taken = khz < o->min * UINT64_C(1000)   ? o->min * UINT64_C(1000)
+                           : khz > o->max * UINT64_C(1000) ? o->max * UINT64_C(1000)
+                                                           : khz;
+    snprintf(text, sizeof text, "%" PRIu64 ".%03" PRIu64, taken / 1000, taken % 1000);
+    gpgpusim_put_text(r, key, text);
+    option_text(r->c, o, text);
+    if (taken != khz || !exact) gpgpusim_note(r, "%s takes %u..%u with three decimals: %s", key, o->min, o->max, text);
+}
+
 typedef void putter(struct gpgpusim_reading *r, const char *key, uint64_t value);
 
 static bool read_whole(struct gpgpusim_reading *r, const char *value, putter *put)
@@ -187,13 +201,14 @@ static bool read_skip(struct gpgpusim_reading *r, const char *value)
 static bool read_clocks(struct gpgpusim_reading *r, const char *value)
 {
     static const char *const keys[] = {"clock.sm", "clock.xbar", "clock.l2", "clock.dram"};
-    uint64_t mhz[4];
+    uint64_t khz[4];
+    bool exact[4];
     for (int i = 0; i < 4; i++) {
-        if (!gpgpusim_thousandths(&value, &mhz[i]) || *value != (i < 3 ? ':' : 0))
+        if (!gpgpusim_thousandths(&value, &khz[i], &exact[i]) || *value != (i < 3 ? ':' : 0))
             return bad(r, "the MHz of SM:CROSSBAR:L2:DRAM");
         value++;
     }
-    for (int i = 0; i < 4; i++) put_thousandths(r, keys[i], mhz[i]);
+    for (int i = 0; i < 4; i++) put_khz(r, keys[i], khz[i], exact[i]);
     return true;
 }
 
@@ -506,8 +521,9 @@ static bool read_output_flits(struct gpgpusim_reading *r, const char *value)
 static bool read_speedup(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n;
+    bool exact;
     const char *at = value;
-    if (!gpgpusim_thousandths(&at, &n) || *at) return bad(r, "a number, as 2.0");
+    if (!gpgpusim_thousandths(&at, &n, &exact) || *at) return bad(r, "a number, as 2.0");
     put_thousandths(r, "xbar.speedup", n);
     return true;
 }

@@ -219,7 +219,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     struct memory *m = host_malloc(sizeof *m);
     if (!m) return error_set(err, "memory: out of memory"), NULL;
     *m = (struct memory){
-        .env = env, .c = c, .client = *client, .xbar = domain_at(c->clock_xbar, c->clock_sm), .wake = NEVER};
+        .env = env, .c = c, .client = *client, .xbar = domain_at(c->clock_xbar_khz, c->clock_sm_khz), .wake = NEVER};
     m->known = calloc(UNITS, sizeof *m->known);
     set_flits(m);
     m->sectors = sectors_of(c->l2_sector_bytes);

@@ -11,7 +11,7 @@ static uint64_t most_ahead(const struct env *env)
     const struct config *c = env->config;
     const bool copies = c->l2_host_copies && (c->cke_cycles || c->cke_kernels > 1);
     const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !copies && !replacement_of(c, MISS_L2)->create;
-    return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm / c->clock_l2 : 0;
+    return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm_khz / c->clock_l2_khz : 0;
 }
 
 /* DRAM ticks come first in an SM cycle, so the slice's clock stands at its first tick of this cycle. */
@@ -229,15 +229,16 @@ void memory_partitions_init(struct memory_partitions *all, struct env *env,
     *all = (struct memory_partitions){.env = env,
                                       .c = c,
                                       .client = *client,
-                                      .clock = domain_at(c->clock_dram, c->clock_sm),
-                                      .l2_clock = domain_at(c->clock_l2, c->clock_sm),
+                                      .clock = domain_at(c->clock_dram_khz, c->clock_sm_khz),
+                                      .l2_clock = domain_at(c->clock_l2_khz, c->clock_sm_khz),
                                       .count = c->partition_count,
                                       .soonest = NEVER,
                                       .slices = c->partition_slices,
                                       .slice_shift = slice_shift,
                                       .interleave_shift = log2_floor(c->partition_interleave),
                                       .slice_unit_shift = log2_floor(config_slice_unit(c)),
-                                      .most_responses = MOST_RESPONSES * (uint32_t)ceil_div(c->clock_l2, c->clock_sm),
+                                      .most_responses =
+                                          MOST_RESPONSES * (uint32_t)ceil_div(c->clock_l2_khz, c->clock_sm_khz),
                                       .ahead = most_ahead(env)};
     for (uint32_t i = 0; i < MOST_PARTITIONS; i++) all->due[i] = NEVER;
     for (uint32_t i = 0; i < MOST_PARTITIONS * MOST_SLICES; i++) all->send[i] = NEVER;

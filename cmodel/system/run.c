@@ -177,8 +177,9 @@ static uint64_t work_done(const struct stats *s)
 
 static uint64_t patience_of(const struct config *c)
 {
-    const uint32_t slowest = min_u32(min_u32(c->clock_xbar, c->clock_l2), min_u32(c->clock_dram, c->clock_sm));
-    return WATCHDOG_CYCLES * ceil_div(c->clock_sm, slowest);
+    const uint32_t slowest =
+        min_u32(min_u32(c->clock_xbar_khz, c->clock_l2_khz), min_u32(c->clock_dram_khz, c->clock_sm_khz));
+    return WATCHDOG_CYCLES * ceil_div(c->clock_sm_khz, slowest);
 }
 
 /* The driver of unified memory has a limit of its own (uvm.thrash_limit). */

@@ -21,10 +21,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <systemc>
 #include <unordered_map>
@@ -76,7 +78,7 @@ class Memory : public sc_core::sc_module
           machine_(create(options), &memtwin_destroy)
     {
         check(memtwin_step(machine_.get(), 0, &err)); // a machine that cannot be stepped says so here
-        mhz = number("clock.sm");
+        set_period(std::llround(1000 * decimal("clock.sm")));
         sockets.init(number("sm.count"));
         lanes.resize(sockets.size());
         for (std::size_t i = 0; i < sockets.size(); i++) bind(static_cast<int>(i));
@@ -93,12 +95,12 @@ class Memory : public sc_core::sc_module
     }                                                   // for its counters
     sc_core::sc_time time_of(std::uint64_t cycle) const // when it begins, rounded up to the resolution
     {
-        return sc_core::sc_time::from_value((cycle * microsecond() + mhz - 1) / mhz);
+        return sc_core::sc_time::from_value((cycle * span + cycles - 1) / cycles);
     }
     std::uint64_t cycle_of(const sc_core::sc_time &t) const
     {
-        const std::uint64_t whole = t.value() / microsecond(), rest = t.value() % microsecond();
-        return whole * mhz + rest * mhz / microsecond();
+        const std::uint64_t whole = t.value() / span, rest = t.value() % span;
+        return whole * cycles + rest * cycles / span;
     }
 
     // Finishes accesses in flight without advancing SystemC time and checks the conservation laws.  Counters are
@@ -126,9 +128,11 @@ class Memory : public sc_core::sc_module
         std::deque<Flight *> responding; // BEGIN_RESP of the first was sent, its END_RESP is awaited
     };
 
-    static std::uint64_t microsecond()
+    void set_period(std::uint64_t khz)
     {
-        return sc_core::sc_time(1, sc_core::SC_US).value();
+        const std::uint64_t millisecond = sc_core::sc_time(1, sc_core::SC_MS).value(), d = std::gcd(millisecond, khz);
+        span = millisecond / d;
+        cycles = khz / d;
     }
 
     void check(bool ok)
@@ -145,11 +149,15 @@ class Memory : public sc_core::sc_module
         return m;
     }
 
-    std::uint64_t number(const char *key)
+    double decimal(const char *key)
     {
         char text[MEMTWIN_VALUE_TEXT];
         check(memtwin_option_value(machine_.get(), key, text, &err));
-        return std::stoull(text);
+        return std::stod(text);
+    }
+    std::uint64_t number(const char *key)
+    {
+        return static_cast<std::uint64_t>(decimal(key));
     }
 
     void bind(int i)
@@ -394,7 +402,7 @@ class Memory : public sc_core::sc_module
     tlm_utils::peq_with_cb_and_phase<Memory> phases;
     memtwin_error err{};
     std::unique_ptr<::memtwin, decltype(&memtwin_destroy)> machine_;
-    std::uint64_t mhz = 0;
+    std::uint64_t span = 1, cycles = 1; // so many units of time are so many cycles of the SMs
     std::vector<Lane> lanes;
     std::unordered_map<Payload *, Timed> flights; // of nb_transport
     Bytes bytes;

@@ -71,6 +71,13 @@ static void expect_value(const char *file, const char *option, const char *value
 
 #define expect_config(option, value) expect_value("gpgpusim.config", option, value)
 
+Test(cli_gpgpusim, clocks_keep_their_decimals)
+{
+    struct outcome o = write_machine("--set clock.dram=3500.5 --set clock.xbar=850.125");
+    expect_status(o, 0);
+    expect_config("-gpgpu_clock_domains", "1137:850.125:1137:3500.5");
+}
+
 Test(cli_gpgpusim, the_machine_of_dl_mshr)
 {
     struct outcome o = write_machine("--preset dlmshr-002-t3.2");

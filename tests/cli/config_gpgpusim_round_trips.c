@@ -99,7 +99,8 @@ static void set_random(struct config *c, const struct config_option *o, struct r
         const uint32_t most = o->max < 4096 ? o->max : 4096, any = o->min + (uint32_t)rng_below(rng, most - o->min + 1);
         uint32_t power = o->min ? o->min : 1;
         while (power * 2 <= any) power *= 2;
-        snprintf(value, sizeof value, "%u", rng_below(rng, 2) ? power : any);
+        const bool decimals = o->kind == OPTION_DECIMAL && rng_below(rng, 2);
+        snprintf(value, sizeof value, "%u%s", rng_below(rng, 2) ? power : any, decimals ? ".125" : "");
     }
     if (o->kind == OPTION_POLICY && !is_of_the_program(value)) return;
     snprintf(assignment, sizeof assignment, "%s=%s", o->key, value);

@@ -329,7 +329,8 @@ Test(cli_from_gpgpusim, a_volta)
 Test(cli_from_gpgpusim, values_that_no_option_takes_become_the_nearest)
 {
     struct outcome o = read_card(&cards[2]);
-    expect_text(o, "clock.dram takes whole numbers: 3501 for 3500.500");
+    expect_text(o, "-gpgpu_clock_domains 1365:1365:1365:3500.5: clock.sm = 1365, clock.xbar = 1365, clock.l2 = "
+                   "1365, clock.dram = 3500.5\n");
     o = read_card(&cards[5]);
     expect_text(o, "a hash of its own, over partitions that are no power of two");
     o = read_card(&cards[0]);
@@ -353,6 +354,20 @@ Test(cli_from_gpgpusim, values_that_no_option_takes_become_the_nearest)
     expect_text(o, "l2.sets takes powers of two: 32 for 48");
     expect_text(o, "replaces the least recently used line, not the oldest");
     expect_text(o, "no trace.config beside it");
+}
+
+Test(cli_from_gpgpusim, clocks_are_rounded_to_a_kilohertz)
+{
+    FILE *f = new_file("clocks", "gpgpusim.config");
+    fputs("-gpgpu_clock_domains 1365.0004:1365.0005:0.5:3500.50000\n", f);
+    fclose(f);
+    struct outcome o = memtwinf("config --from %s/clocks/gpgpusim.config", scratch());
+    expect_status(o, 0);
+    expect_text(o, "clock.sm = 1365, clock.xbar = 1365.001, clock.l2 = 1, clock.dram = 3500.5");
+    expect_text(o, "clock.sm takes 1..100000 with three decimals: 1365;");
+    expect_text(o, "clock.xbar takes 1..100000 with three decimals: 1365.001;");
+    expect_text(o, "clock.l2 takes 1..100000 with three decimals: 1\n");
+    cr_expect_null(strstr(o.text, "clock.dram takes"), "%s", o.text);
 }
 
 /* ---- damaged files */

@@ -14,6 +14,11 @@ enum { EVERY = 4 }; /* under sanitizers one in so many options: all take minutes
 enum { EVERY = 1 };
 #endif
 
+static bool is_number(const struct config_option *o)
+{
+    return o->kind == OPTION_UINT || o->kind == OPTION_DECIMAL || o->kind == OPTION_LIST;
+}
+
 /* "KEY=VALUE" with a value that is not the machine's; false if there is none that the machine may have. */
 static bool other_value(const struct config *c, const struct config_option *o, char assignment[static 128])
 {
@@ -22,13 +27,13 @@ static bool other_value(const struct config *c, const struct config_option *o, c
     for (uint32_t k = 0;; k++) {
         struct error ignored = {""};
         struct config changed = *c;
-        if (o->kind == OPTION_UINT || o->kind == OPTION_LIST)
+        if (is_number(o))
             snprintf(text, sizeof text, "%u", k == 0 ? 2 * option_get(c, o) : k == 1 ? o->max : o->min);
         else if (o->kind == OPTION_BOOL)
             snprintf(text, sizeof text, "%s", k ? "true" : "false");
         else if (!option_value(o, k, text))
             return false;
-        if (k > 2 && (o->kind == OPTION_UINT || o->kind == OPTION_LIST || o->kind == OPTION_BOOL)) return false;
+        if (k > 2 && (is_number(o) || o->kind == OPTION_BOOL)) return false;
         snprintf(assignment, 128, "%s=%s", o->key, text);
         if (!strncmp(text, "x_", 2) || !strcmp(text, "srrip")) continue; /* a policy of the tests alone */
         if (strcmp(now, text) != 0 && config_set(&changed, assignment, &ignored) && config_check(&changed, &ignored))

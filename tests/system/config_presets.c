@@ -19,7 +19,7 @@ static struct config load(const char *preset)
 /* GB/s (10^9 bytes) of all channels. */
 static double peak(const struct config *c)
 {
-    return c->partition_count * (double)c->dram_bus_bytes * c->clock_dram / 1000;
+    return c->partition_count * (double)c->dram_bus_bytes * config_mhz(c->clock_dram_khz) / 1000;
 }
 
 static uint32_t l1d_bytes(const struct config *c)
@@ -43,8 +43,8 @@ Test(config_presets, gu20_table_3_2)
     cr_expect_eq(c.l1d_mshr_entries * c.l1d_mshr_slots, 32 * 8);
     cr_expect_eq(l2_bytes(&c), 8 * 128 << 10);
     cr_expect_eq(c.l2_mshr_entries * c.l2_mshr_slots, 32 * 4);
-    cr_expect_eq(c.clock_sm, 1137);
-    cr_expect_eq(c.clock_l2, 1137);
+    cr_expect_eq(c.clock_sm_khz, 1137000);
+    cr_expect_eq(c.clock_l2_khz, 1137000);
     cr_expect_float_eq(peak(&c), 345.6, 1e-9);
     cr_expect_eq(c.dram_banks, 16);
 }
@@ -53,7 +53,7 @@ Test(config_presets, gu20_table_3_2)
 Test(config_presets, gpgpusim_3_2_2)
 {
     struct config c = load("gpgpusim");
-    cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.clock_sm_khz, 700000);
     cr_expect_eq(c.sm_count, 15);
     cr_expect_eq(c.sm_warps * 32, 1536);
     cr_expect_eq(c.sm_coalesce, COALESCE_SEGMENT);
@@ -107,7 +107,7 @@ Test(config_presets, cards)
         {"h100-pcie", 1755, 114, 64, 228, 50 << 10, 2039.0}, {"h100-sxm", 1980, 132, 64, 228, 50 << 10, 3352.3}};
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
         const struct config c = load(cards[i].preset);
-        cr_expect_eq(c.clock_sm, cards[i].clock, "%s", cards[i].preset);
+        cr_expect_eq(c.clock_sm_khz, 1000 * cards[i].clock, "%s", cards[i].preset);
         cr_expect_eq(c.sm_count, cards[i].sms, "%s", cards[i].preset);
         cr_expect_eq(c.sm_warps, cards[i].warps, "%s", cards[i].preset);
         cr_expect_eq(c.sm_shared_bytes, cards[i].shared_kib << 10, "%s", cards[i].preset);
@@ -123,16 +123,16 @@ Test(config_presets, accelsim)
 {
     static const struct {
         const char *preset;
-        uint32_t sm, dram, l1d_kib, mshr_entries, mshr_slots, count, slices, l2_sets, l2_ways, launch;
-    } cards[] = {{"v100-accelsim", 1132, 850, 128, 512, 8, 32, 2, 32, 24, 5000},
-                 {"rtx2060-accelsim", 1365, 3501, 96, 256, 32, 12, 2, 64, 16, 5000},
-                 {"rtx3070-accelsim", 1132, 3501, 128, 384, 48, 16, 2, 64, 16, 5000},
-                 {"a100-accelsim", 1410, 6048, 192, 512, 64, 40, 4, 128, 16, 5000},
-                 {"h100-accelsim", 1980, 5238, 256, 512, 64, 40, 2, 256, 20, 3000}};
+        uint32_t sm, dram_khz, l1d_kib, mshr_entries, mshr_slots, count, slices, l2_sets, l2_ways, launch;
+    } cards[] = {{"v100-accelsim", 1132, 850000, 128, 512, 8, 32, 2, 32, 24, 5000},
+                 {"rtx2060-accelsim", 1365, 3500500, 96, 256, 32, 12, 2, 64, 16, 5000},
+                 {"rtx3070-accelsim", 1132, 3500500, 128, 384, 48, 16, 2, 64, 16, 5000},
+                 {"a100-accelsim", 1410, 6048000, 192, 512, 64, 40, 4, 128, 16, 5000},
+                 {"h100-accelsim", 1980, 5238000, 256, 512, 64, 40, 2, 256, 20, 3000}};
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
         const struct config c = load(cards[i].preset);
         const char *name = cards[i].preset;
-        cr_expect(c.clock_sm == cards[i].sm && c.clock_dram == cards[i].dram, "%s", name);
+        cr_expect(c.clock_sm_khz == 1000 * cards[i].sm && c.clock_dram_khz == cards[i].dram_khz, "%s", name);
         cr_expect_eq(l1d_bytes(&c), cards[i].l1d_kib << 10, "%s", name);
         cr_expect(c.l1d_banks == 4 && c.l1d_bank_bytes == 32, "%s", name);
         cr_expect_eq(c.l1d_mshr_entries, cards[i].mshr_entries, "%s", name);
@@ -162,16 +162,16 @@ Test(config_presets, variants_keep_the_rest_and_the_slots)
 Test(config_presets, gu20_tables_2_2_and_4_1)
 {
     struct config c = load("cart-002-t2.2");
-    cr_expect_eq(c.clock_sm, 1400);
-    cr_expect_eq(c.clock_l2, 700);
-    cr_expect_eq(c.clock_dram, 1150);
+    cr_expect_eq(c.clock_sm_khz, 1400000);
+    cr_expect_eq(c.clock_l2_khz, 700000);
+    cr_expect_eq(c.clock_dram_khz, 1150000);
     cr_expect_eq(c.partition_count, 8);
     cr_expect_eq(l1d_bytes(&c), 16 << 10);
     cr_expect_eq(l2_bytes(&c), 8 * 128 << 10);
     cr_expect_eq(c.l1d_mshr_entries, 32);
     c = load("uvm-002-t4.1");
     cr_expect_eq(c.sm_count, 28);
-    cr_expect_eq(c.clock_sm, 1481);
+    cr_expect_eq(c.clock_sm_khz, 1481000);
     cr_expect_eq(c.sm_warps, 64);
     cr_expect_eq(c.sm_blocks, 32);
     cr_expect(c.uvm_enable);
@@ -183,8 +183,8 @@ Test(config_presets, khairy15_table_1)
 {
     struct config c = load("fermi-001-t1");
     cr_expect_eq(c.sm_count, 15);
-    cr_expect_eq(c.clock_sm, 700);
-    cr_expect_eq(c.clock_xbar, 1400);
+    cr_expect_eq(c.clock_sm_khz, 700000);
+    cr_expect_eq(c.clock_xbar_khz, 1400000);
     cr_expect_eq(c.sm_warps * 32, 1536);
     cr_expect_eq(l2_bytes(&c), 6 * 128 << 10);
     cr_expect_eq(c.l2_mshr_entries, 32);
@@ -202,7 +202,7 @@ Test(config_presets, khairy15_table_1)
 Test(config_presets, dai17_tables_1_3_and_5)
 {
     struct config c = load("fermi-000-t1");
-    cr_expect_eq(c.clock_sm, 1400);
+    cr_expect_eq(c.clock_sm_khz, 1400000);
     cr_expect_eq(c.l1d_write, WRITE_THROUGH);
     cr_expect_eq(c.l1d_miss_queue, 8);
     cr_expect_eq(c.partition_count * c.dram_bus_bytes / 4, 48, "bytes of bus width, four transfers a clock");
@@ -239,8 +239,8 @@ Test(config_presets, dai17_section_3_9)
 Test(config_presets, daisim17_maxwell_like_and_gtx480)
 {
     struct config c = load("maxwell-wddd");
-    cr_expect_eq(c.clock_sm, 700);
-    cr_expect_eq(c.clock_dram, 924);
+    cr_expect_eq(c.clock_sm_khz, 700000);
+    cr_expect_eq(c.clock_dram_khz, 924000);
     cr_expect_eq(c.sm_warps * 32, 3072);
     cr_expect_eq(l1d_bytes(&c), 16 << 10);
     cr_expect_eq(l2_bytes(&c), 2048 << 10);
@@ -254,7 +254,7 @@ Test(config_presets, daisim17_maxwell_like_and_gtx480)
     cr_expect_eq(c.l1d_bypass_path, PATH_DIRECT);
     cr_expect_float_eq(peak(&c), 473.1, 0.05);
     c = load("gtx480-gpgpusim");
-    cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.clock_sm_khz, 700000);
     cr_expect_eq(c.sm_atomics, ATOMICS_APART);
     cr_expect_eq(c.sm_warps * 32, 1536);
     cr_expect_eq(l1d_bytes(&c), 16 << 10);
@@ -270,8 +270,8 @@ Test(config_presets, daisim17_maxwell_like_and_gtx480)
 Test(config_presets, ganguly19_gtx_1080_ti)
 {
     struct config c = load("uvm-uvmsmart");
-    cr_expect_eq(c.clock_sm, 1481);
-    cr_expect_eq(c.clock_xbar, 2962);
+    cr_expect_eq(c.clock_sm_khz, 1481000);
+    cr_expect_eq(c.clock_xbar_khz, 2962000);
     cr_expect_eq(c.sm_count, 28);
     cr_expect_eq(c.sm_warps * 32, 2048);
     cr_expect_not(c.l1d_enable);

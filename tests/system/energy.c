@@ -117,7 +117,7 @@ Test(energy, a_block_is_clocked_as_its_unit_and_leaks_by_its_area)
     const char *text = "source = a test\n[block]\nmshr/a = 1000000 um2, 900 MHz, 10 pJ, Entries=4\n"
                        "mshr/b = 500000 um2, 800 MHz, - pJ, Entries=8\n";
     begin();
-    c.clock_l2 = 2 * c.clock_sm;
+    c.clock_l2_khz = 2 * c.clock_sm_khz;
     cr_assert(energy_read(&model, text, "my.ini", &err), "%s", err.text);
     add_block("mshr", "Entries=4", "l1d.0", 3);
     add_block("mshr", "Entries=4", "l2.0", 2);
@@ -132,7 +132,7 @@ Test(energy, a_block_is_clocked_as_its_unit_and_leaks_by_its_area)
     struct energy_machine machine = energy_machine(&model, &rows);
     cr_expect_float_eq(machine.area_mm2, 6, 1e-9);
     cr_expect_float_eq(machine.fmax_mhz, 800, 1e-9);
-    cr_expect_eq(each("gpu.cycles", "blocks"), (uint64_t)(235.0 * 6 * 1e6 / c.clock_sm + 0.5));
+    cr_expect_eq(each("gpu.cycles", "blocks"), (uint64_t)(235.0 * 6 * 1e9 / c.clock_sm_khz + 0.5));
     add_block("mshr", "Entries=99", "l1d.2", 1);
     machine = energy_machine(&model, &rows);
     cr_expect(machine.area_mm2 != machine.area_mm2 && machine.fmax_mhz != machine.fmax_mhz, "unknown: no number");
@@ -149,7 +149,7 @@ Test(energy, a_block_has_its_clock_tree_and_the_words_of_its_rams)
         "mshr/b = 1 um2, 800 MHz, - pJ, 2 pJ clock, Entries=8\n"
         "[ram]\nl1d/mshr = l1d.misses + l1d.merged\n";
     begin();
-    c.clock_l2 = 2 * c.clock_sm;
+    c.clock_l2_khz = 2 * c.clock_sm_khz;
     cr_assert(energy_read(&model, text, "my.ini", &err), "%s", err.text);
     add_block("mshr", "Entries=4", "l1d.0", 3);
     add_block("mshr", "Entries=8", "l2.0", 2);

@@ -22,10 +22,15 @@ static bool next_part(const char **rest, const char *end, char part[static CONDI
     return true;
 }
 
+static bool is_number(const struct config_option *o)
+{
+    return o->kind == OPTION_UINT || o->kind == OPTION_DECIMAL || o->kind == OPTION_LIST;
+}
+
 static bool is_value(const struct config_option *o, const char *value)
 {
     if (!o) return strspn(value, "12345678") == 1; /* workloads */
-    if (o->kind == OPTION_UINT || o->kind == OPTION_LIST) return strspn(value, "0123456789") == strlen(value);
+    if (is_number(o)) return strspn(value, "0123456789") == strlen(value);
     return o->kind == OPTION_BOOL ? !strcmp(value, "true") || !strcmp(value, "false") : option_has_value(o, value);
 }
 
@@ -113,11 +118,11 @@ Test(option_use, a_run_alone_resets_every_option_of_several_workloads)
 static bool nth_assignment(const struct config_option *o, uint32_t k, char assignment[static CONDITION_TEXT])
 {
     char value[OPTION_TEXT];
-    if ((o->kind == OPTION_UINT || o->kind == OPTION_LIST) && k < 2)
+    if ((is_number(o)) && k < 2)
         snprintf(value, sizeof value, "%u", k ? o->max : o->min);
     else if (o->kind == OPTION_BOOL && k < 2)
         snprintf(value, sizeof value, "%s", k ? "true" : "false");
-    else if (o->kind == OPTION_UINT || o->kind == OPTION_LIST || o->kind == OPTION_BOOL || !option_value(o, k, value))
+    else if (is_number(o) || o->kind == OPTION_BOOL || !option_value(o, k, value))
         return false;
     snprintf(assignment, CONDITION_TEXT, "%s=%s", o->key, value);
     return true;
@@ -324,8 +329,7 @@ Test(option_use, a_workload_runs_alone_whatever_divides_the_machine)
     const struct config_option *o = option_list(&count);
     char assignment[CONDITION_TEXT];
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0;
-             o[i].kind != OPTION_UINT && o[i].kind != OPTION_LIST && nth_assignment(&o[i], k, assignment); k++) {
+        for (uint32_t k = 0; !is_number(&o[i]) && nth_assignment(&o[i], k, assignment); k++) {
             struct config c;
             struct error err = {""};
             config_default(&c);

@@ -11,7 +11,7 @@ static struct config at_1481(void)
 {
     struct config c;
     config_default(&c);
-    c.clock_sm = 1481;
+    c.clock_sm_khz = 1481000;
     return c;
 }
 
@@ -69,7 +69,7 @@ Test(pcie, bandwidths_are_options)
     struct pcie *p = open_link(&c);
     cr_expect_eq(pcie_cycles(p, 4096), 6); /* 3.9 ns */
     pcie_destroy(p);
-    c.clock_sm = 1;
+    c.clock_sm_khz = 1000;
     p = open_link(&c);
     cr_expect_eq(pcie_cycles(p, 4096), 1); /* never none */
     pcie_destroy(p);

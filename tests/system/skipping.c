@@ -105,8 +105,8 @@ static struct config random_config(struct rng *r)
     c.l2_dl_mshr_reserved = pick(r, 0, 3);
     c.l1d_bypass_from_warp = pick(r, 0, 3) ? 128 : pick(r, 0, 8);
     c.l1d_bypass_slots = pick(r, 4, 32);
-    c.clock_xbar = pick(r, 500, 1500);
-    c.clock_l2 = pick(r, 500, 1500);
+    c.clock_xbar_khz = pick(r, 500000, 1500000);
+    c.clock_l2_khz = pick(r, 500000, 1500000);
     c.xbar_speedup = pick(r, 1, 3);
     c.xbar_alloc_cycles = pick(r, 0, 3);
     return c;
@@ -287,14 +287,14 @@ static void random_partitions(struct rng *r, struct config *c)
     c->l2_miss_queue = pick(r, 3, 8);
     c->partition_count = 1u << pick(r, 0, 2);
     c->partition_slices = 1u << pick(r, 0, 2);
-    c->clock_dram = pick(r, 500, 1500);
+    c->clock_dram_khz = pick(r, 500000, 1500000);
     c->dram_queue = pick(r, 1, 16);
     c->dram_latency_at = pick(r, LATENCY_BEHIND, LATENCY_FRONT);
     c->dram_extra_latency = pick(r, 0, 60);
     c->dram_refresh = pick(r, 0, 1);
-    if (pick(r, 0, 1)) c->clock_l2 = c->clock_xbar = c->clock_sm;
+    if (pick(r, 0, 1)) c->clock_l2_khz = c->clock_xbar_khz = c->clock_sm_khz;
     if (pick(r, 0, 3)) return;
-    c->clock_l2 *= pick(r, 2, 40); /* many responses in an SM cycle, and few places for them */
+    c->clock_l2_khz *= pick(r, 2, 40); /* many responses in an SM cycle, and few places for them */
     c->l2_latency = pick(r, 1, 4);
 }
 

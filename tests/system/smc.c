@@ -29,7 +29,7 @@ static struct outcome *run_for(const char *partition, const struct program *p, u
     c.cke_smc_period = 8000;
     c.cke_cycles = 300000;
     c.partition_count = 1;
-    c.clock_dram = 500;
+    c.clock_dram_khz = 500000;
     struct outcome *o = bench_run_beside(&c, list, 2, m, true);
     cr_assert(o->ok, "%s", o->err.text);
     return o;

@@ -19,9 +19,13 @@
     .key = name, .length = sizeof name - 1, .kind = its_kind, .offset = offsetof(struct config, field),                \
     .text = meaning, .source = __VA_ARGS__
 
+enum { DECIMALS = 3, THOUSANDTHS = 1000 };
+
 static const struct config_option options[] = {
 #define OPT_UINT(field, name, value, low, high, meaning, ...)                                                          \
     {.def = value, .min = low, .max = high, OPTION(field, name, OPTION_UINT, meaning, __VA_ARGS__)},
+#define OPT_DECIMAL(field, name, value, low, high, meaning, ...)                                                       \
+    {.def = value, .min = low, .max = high, OPTION(field, name, OPTION_DECIMAL, meaning, __VA_ARGS__)},
 #define OPT_LIST(field, name, numbers, value, low, high, meaning, ...)                                                 \
     {.count = numbers, .def = value, .min = low, .max = high, OPTION(field, name, OPTION_LIST, meaning, __VA_ARGS__)},
 #define OPT_BOOL(field, name, value, meaning, ...)                                                                     \
@@ -32,6 +36,7 @@ static const struct config_option options[] = {
     {.names = value, .policies = kind_of_policy, OPTION(field, name, OPTION_POLICY, meaning, __VA_ARGS__)},
 #include "system/config/options.def"
 #undef OPT_UINT
+#undef OPT_DECIMAL
 #undef OPT_LIST
 #undef OPT_BOOL
 #undef OPT_ENUM
@@ -53,6 +58,11 @@ uint32_t option_get_at(const struct config *c, const struct config_option *o, ui
 uint32_t option_get(const struct config *c, const struct config_option *o)
 {
     return option_get_at(c, o, 0);
+}
+
+double option_number(const struct config *c, const struct config_option *o)
+{
+    return o->kind == OPTION_DECIMAL ? option_get(c, o) / (double)THOUSANDTHS : option_get(c, o);
 }
 
 static void put_at(struct config *c, const struct config_option *o, uint32_t i, uint32_t value)
@@ -113,6 +123,14 @@ bool option_value(const struct config_option *o, uint32_t i, char text[static OP
     return true;
 }
 
+/* Without zeros at its end. */
+static void decimal_text(uint32_t thousandths, char text[static OPTION_TEXT])
+{
+    int n = snprintf(text, OPTION_TEXT, "%u.%03u", thousandths / THOUSANDTHS, thousandths % THOUSANDTHS);
+    while (text[n - 1] == '0') n--;
+    text[n - (text[n - 1] == '.')] = 0;
+}
+
 /* Without the defaults at its end. */
 static void list_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT])
 {
@@ -130,6 +148,8 @@ void option_text(const struct config *c, const struct config_option *o, char tex
     size_t length = 1;
     if (o->kind == OPTION_UINT)
         snprintf(text, OPTION_TEXT, "%u", value);
+    else if (o->kind == OPTION_DECIMAL)
+        decimal_text(value, text);
     else if (o->kind == OPTION_LIST)
         list_text(c, o, text);
     else if (o->kind == OPTION_BOOL)
@@ -144,6 +164,8 @@ void option_allowed(const struct config_option *o, char text[static OPTION_ALLOW
 {
     if (o->kind == OPTION_UINT)
         snprintf(text, OPTION_ALLOWED, "%u..%u", o->min, o->max);
+    else if (o->kind == OPTION_DECIMAL)
+        snprintf(text, OPTION_ALLOWED, "%u..%u, up to %d decimals", o->min, o->max, DECIMALS);
     else if (o->kind == OPTION_LIST)
         snprintf(text, OPTION_ALLOWED, "%u..%u, up to %u numbers", o->min, o->max, o->count);
     else if (o->kind == OPTION_BOOL)
@@ -165,6 +187,26 @@ static bool read_uint(const char *value, const struct config_option *o, uint32_t
     unsigned long long n = strtoull(value, &end, 10);
     *number = (uint32_t)n;
     return !*end && !errno && n >= o->min && n <= o->max;
+}
+
+/* "3500.5" as 3500500. */
+static bool read_decimal(const char *value, const struct config_option *o, uint32_t *thousandths)
+{
+    char whole[OPTION_TEXT];
+    const size_t n = strcspn(value, ".");
+    const char *decimals = value + n + (value[n] == '.');
+    const size_t given = strlen(decimals);
+    uint32_t rest = 0;
+    if (n >= sizeof whole || given > DECIMALS || (value[n] && !given)) return false;
+    snprintf(whole, sizeof whole, "%.*s", (int)n, value);
+    if (!read_uint(whole, o, thousandths)) return false;
+    for (size_t i = 0; i < DECIMALS; i++) {
+        if (i < given && !isdigit((unsigned char)decimals[i])) return false;
+        rest = 10 * rest + (i < given ? (uint32_t)(decimals[i] - '0') : 0);
+    }
+    const bool fits = *thousandths < o->max || !rest;
+    *thousandths = *thousandths * THOUSANDTHS + rest;
+    return fits;
 }
 
 /* One number of a list, or all of them. */
@@ -234,11 +276,12 @@ static bool assign(struct config *c, const struct config_option *o, const char *
                          nearest_text(near, key, OPTIONS, option_name, NULL));
     uint32_t number;
     if (o->kind == OPTION_LIST && read_list(c, o, key, value)) return true;
-    bool ok = o->kind == OPTION_LIST   ? false
-              : o->kind == OPTION_UINT ? read_uint(value, o, &number)
-              : o->kind == OPTION_BOOL ? read_bool(value, &number)
-              : o->kind == OPTION_ENUM ? read_enum(value, o, &number)
-                                       : read_policy(value, o, &number);
+    bool ok = o->kind == OPTION_LIST      ? false
+              : o->kind == OPTION_UINT    ? read_uint(value, o, &number)
+              : o->kind == OPTION_DECIMAL ? read_decimal(value, o, &number)
+              : o->kind == OPTION_BOOL    ? read_bool(value, &number)
+              : o->kind == OPTION_ENUM    ? read_enum(value, o, &number)
+                                          : read_policy(value, o, &number);
     if (ok) {
         put_at(c, o, 0, number);
         return true;
@@ -256,6 +299,7 @@ void config_default(struct config *c)
     for (size_t i = 0; i < OPTIONS; i++) {
         uint32_t value = options[i].def;
         if (options[i].kind == OPTION_POLICY) read_policy(options[i].names, &options[i], &value);
+        if (options[i].kind == OPTION_DECIMAL) value *= THOUSANDTHS;
         for (uint32_t k = 0; k < numbers(&options[i]); k++) put_at(c, &options[i], k, value);
     }
 }

@@ -43,12 +43,14 @@ enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {
 #define OPT_UINT(field, key, def, min, max, text, ...) uint32_t field;
+#define OPT_DECIMAL OPT_UINT
 #define OPT_LIST(field, key, count, def, min, max, text, ...) uint32_t field[count];
 #define OPT_BOOL(field, key, def, text, ...) uint32_t field;
 #define OPT_ENUM(field, key, def, names, text, ...) uint32_t field;
 #define OPT_POLICY(field, key, def, policies, text, ...) uint32_t field;
 #include "system/config/options.def"
 #undef OPT_UINT
+#undef OPT_DECIMAL
 #undef OPT_LIST
 #undef OPT_BOOL
 #undef OPT_ENUM
@@ -72,6 +74,12 @@ bool config_file(struct config *c, struct sources *sources, const char *path, st
 bool config_text(struct config *c, struct sources *sources, const char *text, const char *name, struct error *err);
 /* Checks rules across options: powers of two, sizes that must fit each other. */
 bool config_check(const struct config *c, struct error *err);
+
+/* A clock in MHz. */
+static inline double config_mhz(uint32_t khz)
+{
+    return khz / 1000.0;
+}
 
 /* Partitions or slices over which partition.map goes. */
 static inline uint32_t config_mapped(const struct config *c)

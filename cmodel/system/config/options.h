@@ -7,15 +7,15 @@
 
 #include "system/config/config.h"
 
-enum option_kind { OPTION_UINT, OPTION_LIST, OPTION_BOOL, OPTION_ENUM, OPTION_POLICY };
+enum option_kind { OPTION_UINT, OPTION_DECIMAL, OPTION_LIST, OPTION_BOOL, OPTION_ENUM, OPTION_POLICY };
 
 struct config_option {
     const char *key; /* "l1d.mshr.entries" */
     size_t length;   /* of the key */
     enum option_kind kind;
-    uint32_t def, min, max;
-    uint32_t count;    /* numbers of a list */
-    const char *names; /* of an enum: "fr_fcfs|fcfs"; of a policy: the default */
+    uint32_t def, min, max; /* of a decimal: whole numbers, where its field has thousandths */
+    uint32_t count;         /* numbers of a list */
+    const char *names;      /* of an enum: "fr_fcfs|fcfs"; of a policy: the default */
     const char *text;
     size_t offset;        /* of its uint32_t, or of the first one of a list, in struct config */
     const char *policies; /* of a policy: its kind (policy.h) */
@@ -27,12 +27,14 @@ struct config_option {
 
 enum {
 #define OPT_UINT(field, ...) NUMBER_OF_##field,
+#define OPT_DECIMAL OPT_UINT
 #define OPT_LIST OPT_UINT
 #define OPT_BOOL OPT_UINT
 #define OPT_ENUM OPT_UINT
 #define OPT_POLICY OPT_UINT
 #include "system/config/options.def"
 #undef OPT_UINT
+#undef OPT_DECIMAL
 #undef OPT_LIST
 #undef OPT_BOOL
 #undef OPT_ENUM
@@ -45,7 +47,10 @@ const struct config_option *option_list(uint32_t *count);
 const struct config_option *option_find(const char *key);
 /* config_set(), and the option that it set; NULL and an error if none. */
 const struct config_option *option_set(struct config *c, const char *assignment, struct error *err);
-uint32_t option_get(const struct config *c, const struct config_option *o);                /* of a list, the first */
+/* Of a list, the first; of a decimal, thousandths. */
+uint32_t option_get(const struct config *c, const struct config_option *o);
+/* Of a number or a decimal. */
+double option_number(const struct config *c, const struct config_option *o);
 uint32_t option_get_at(const struct config *c, const struct config_option *o, uint32_t i); /* of a list */
 /* Its value as a config file gives it; always fits. */
 #define OPTION_TEXT 32
@@ -54,7 +59,8 @@ void option_text(const struct config *c, const struct config_option *o, char tex
 bool option_value(const struct config_option *o, uint32_t i, char text[static OPTION_TEXT]);
 /* Whether this is a value of an enum or a policy. */
 bool option_has_value(const struct config_option *o, const char *value);
-/* Allowed values: "2..512", "0..64, up to 8 numbers", "true or false", "fr_fcfs or fcfs". */
+/* Allowed values: "2..512", "1..100, up to 3 decimals", "0..64, up to 8 numbers", "true or false", "fr_fcfs or fcfs".
+ */
 #define OPTION_ALLOWED 96
 void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED]);
 

@@ -45,7 +45,7 @@ struct energy_machine energy_machine(const struct energy_model *m, const struct 
 
 static double value_of(const struct energy_factor *f, const struct config *c, const struct energy_machine *machine)
 {
-    return f->area ? machine->known_mm2 : f->option ? option_get(c, f->option) : f->number;
+    return f->area ? machine->known_mm2 : f->option ? option_number(c, f->option) : f->number;
 }
 
 static bool whole(double femtojoules, uint64_t *result)
@@ -81,9 +81,11 @@ static bool add_product(uint64_t *sum, uint64_t a, uint64_t b)
 }
 
 /* Clock of the unit that a block is in, MHz. */
-static uint32_t clock_of(const char *unit, const struct config *c)
+static double clock_of(const char *unit, const struct config *c)
 {
-    return !strncmp(unit, "l2.", 3) ? c->clock_l2 : !strncmp(unit, "xbar.", 5) ? c->clock_xbar : c->clock_sm;
+    return config_mhz(!strncmp(unit, "l2.", 3)     ? c->clock_l2_khz
+                      : !strncmp(unit, "xbar.", 5) ? c->clock_xbar_khz
+                                                   : c->clock_sm_khz);
 }
 
 /* *sum += all units of a block, over the run, at so many picojoules a cycle of their clock. */
@@ -91,7 +93,7 @@ static bool add_cycles(uint64_t *sum, double pj, const struct block_row *row, co
                        const struct stats *s)
 {
     uint64_t each; /* of one SM cycle */
-    return whole(1000 * pj * row->units * clock_of(row->unit, c) / c->clock_sm, &each) &&
+    return whole(1000 * pj * row->units * clock_of(row->unit, c) / config_mhz(c->clock_sm_khz), &each) &&
            add_product(sum, each, s->gpu_cycles);
 }
 

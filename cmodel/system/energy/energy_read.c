@@ -46,7 +46,7 @@ static bool read_factor(struct energy_factor *f, const char *word, struct error 
     if (!*end && isfinite(f->number) && f->number >= 0) return true;
     f->option = option_find(word);
     f->area = !strcmp(word, "area.blocks");
-    return f->area || (f->option && f->option->kind == OPTION_UINT) ||
+    return f->area || (f->option && (f->option->kind == OPTION_UINT || f->option->kind == OPTION_DECIMAL)) ||
            error_set(err, "found \"%s\", expected a number from 0 on, an option that is a number, or area.blocks",
                      word);
 }

@@ -28,12 +28,12 @@ static uint32_t slots_of(const struct config *c, enum miss_cache cache)
 
 static double l2_cycles(const struct stats *s, const struct config *c)
 {
-    return (double)s->gpu_cycles * c->clock_l2 / c->clock_sm;
+    return (double)s->gpu_cycles * config_mhz(c->clock_l2_khz) / config_mhz(c->clock_sm_khz);
 }
 
 static double xbar_cycles(const struct stats *s, const struct config *c)
 {
-    return (double)s->gpu_cycles * c->clock_xbar / c->clock_sm;
+    return (double)s->gpu_cycles * config_mhz(c->clock_xbar_khz) / config_mhz(c->clock_sm_khz);
 }
 
 static struct counter_value whole(uint64_t n)

@@ -8,9 +8,10 @@
 #include "base/arith.h"
 #include "system/unit/unit.h"
 
-/* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Exact while cycles times MHz stay
- * below 2^64: for 1.8e14 SM cycles, two days of the machine's own time, at the fastest clock that options.def allows.
- */
+/* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Frequencies are in kHz, divided by
+ * their greatest common divisor: only their ratio counts.  Exact while cycles times these numbers stay below 2^64: with
+ * clocks of whole MHz for 1.8e14 SM cycles, two days of the machine's own time, at the fastest that options.def allows;
+ * with three decimals for a thousandth of that. */
 struct domain {
     uint64_t f, f_sm;
     uint64_t whole, part; /* f / f_sm and its rest */
@@ -20,8 +21,9 @@ struct domain {
     uint64_t rest;        /* after * f modulo f_sm */
 };
 
-static inline struct domain domain_at(uint32_t f, uint32_t f_sm)
+static inline struct domain domain_at(uint32_t khz, uint32_t sm_khz)
 {
+    const uint32_t d = common_divisor(khz, sm_khz), f = khz / d, f_sm = sm_khz / d;
     return (struct domain){.f = f, .f_sm = f_sm, .whole = f / f_sm, .part = f % f_sm};
 }
 

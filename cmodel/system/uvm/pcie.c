@@ -16,7 +16,7 @@ struct lane {
 
 struct pcie {
     uint64_t ps[SIZES]; /* of a transfer of 4 KiB << i */
-    uint32_t mhz;
+    uint32_t khz;       /* of the SMs */
     struct lane lane[PCIE_DIRECTIONS];
 };
 
@@ -46,7 +46,7 @@ struct pcie *pcie_create(const struct config *c, struct error *err)
         pcie_destroy(p);
         return error_set(err, "pcie: out of memory"), NULL;
     }
-    p->mhz = c->clock_sm;
+    p->khz = c->clock_sm_khz;
     fill_table(p, c);
     return p;
 }
@@ -71,7 +71,7 @@ static uint64_t picoseconds(const struct pcie *p, uint64_t bytes)
 
 uint64_t pcie_cycles(const struct pcie *p, uint64_t bytes)
 {
-    uint64_t cycles = (uint64_t)(((unsigned __int128)picoseconds(p, bytes) * p->mhz + 500000) / 1000000);
+    uint64_t cycles = (uint64_t)(((unsigned __int128)picoseconds(p, bytes) * p->khz + 500000000) / 1000000000);
     return cycles ? cycles : 1;
 }
 

@@ -4,7 +4,7 @@
 
 static uint64_t handling_cycles(const struct config *c)
 {
-    return ceil_div((uint64_t)c->uvm_fault_ns * c->clock_sm, 1000);
+    return ceil_div((uint64_t)c->uvm_fault_ns * c->clock_sm_khz, 1000000);
 }
 
 void service_fault(struct uvm *u, uint32_t page)
