@@ -104,6 +104,19 @@ static struct text warp_scheduler(const struct config *c)
     return t;
 }
 
+static struct text choices(const struct config *c)
+{
+    struct text t = {"0"};
+    if (config_splits(c)) option_text(c, option_find("sm.shared_choices"), t.text);
+    return t;
+}
+
+/* A split L1D has the ways of all its unified memory. */
+static uint32_t ways_there(const struct config *c)
+{
+    return config_splits(c) ? max_u32(c->sm_unified_kib * 8 / c->l1d_sets, 1) : c->l1d_ways;
+}
+
 /* The latency in the file, for one of `latency` cycles in all. */
 static uint32_t inside(uint32_t latency, uint32_t path)
 {

@@ -2,6 +2,8 @@
 #include "lib/gpgpusim_read.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,8 +144,58 @@ static void fit_dram(struct gpgpusim_reading *r)
         gpgpusim_note(r, "banks and columns at other bits: %s", strrchr(value, ';') + 1);
 }
 
+/* Shared memory never has more than the largest choice, and the L1D keeps a way. */
+static uint32_t usable_choices(struct gpgpusim_reading *r)
+{
+    uint32_t n = 0;
+    about(r, "-gpgpu_shmem_option", NULL);
+    for (uint32_t i = 0; i < r->choices; i++)
+        if (r->choice[i] >= r->unified)
+            gpgpusim_note(r, "without %" PRIu64 ", beside which an L1D has no way", r->choice[i]);
+        else if (!n || r->choice[i] != r->choice[n - 1])
+            r->choice[n++] = r->choice[i];
+    return n;
+}
+
+static void put_choices(struct gpgpusim_reading *r, uint32_t count)
+{
+    char text[24 * CHOICES] = "";
+    for (uint32_t i = 0, n = 0; i < count; i++)
+        n += (uint32_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64, i ? "," : "", r->choice[i]);
+    gpgpusim_put_text(r, "sm.shared_choices", text);
+}
+
+static void put_unified(struct gpgpusim_reading *r)
+{
+    about(r, "-gpgpu_unified_l1d_size", NULL);
+    gpgpusim_put(r, "sm.unified_kib", r->unified);
+    gpgpusim_put(r, "l1d.ways", r->unified * 1024 / (128 * r->c->l1d_sets));
+}
+
+/* The ways of -gpgpu_cache:dl1 are those of a part of the unified memory. */
+static void fit_split(struct gpgpusim_reading *r)
+{
+    if (!r->splits || !r->c->l1d_enable) return;
+    const uint32_t count = usable_choices(r);
+    const uint64_t most = count ? r->choice[count - 1] : 0;
+    if (!most) {
+        gpgpusim_lacks(r, "no choice leaves both a shared memory and an L1D: both keep their sizes");
+        return;
+    }
+    put_choices(r, count);
+    put_unified(r);
+    about(r, "-gpgpu_shmem_size", NULL);
+    if (r->c->sm_shared_bytes > most * 1024) {
+        gpgpusim_note(r, "sm.shared_bytes = %" PRIu64 ", the largest of -gpgpu_shmem_option", most * 1024);
+        gpgpusim_put(r, "sm.shared_bytes", most * 1024);
+    }
+    about(r, "-gpgpu_cache:dl1", NULL);
+    if (r->streams) gpgpusim_note(r, "also in a kernel without shared memory, where it allocates on a miss");
+}
+
 static void fit(struct gpgpusim_reading *r)
 {
+    fit_split(r);
     fit_cache(r, "l1d", "-gpgpu_cache:dl1", r->c->l1d_sets);
     fit_cache(r, "l2", "-gpgpu_cache:dl2", r->c->l2_sets);
     fit_sectors(r);

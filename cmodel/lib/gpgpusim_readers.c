@@ -230,6 +230,32 @@ static bool read_warps(struct gpgpusim_reading *r, const char *value)
     return true;
 }
 
+/* fit_split() sets the options that the next three are for. */
+static bool read_adaptive(struct gpgpusim_reading *r, const char *value)
+{
+    r->splits = !strcmp(value, "1");
+    return r->splits || !strcmp(value, "0") || bad(r, "0 or 1");
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bool read_choices(struct gpgpusim_reading *r, const char *value)
+{
+    r->choices = gpgpusim_numbers(value, ",", r->choice, CHOICES);
+    if (!r->choices) return bad(r, "sizes in KiB with commas between them, at most %d, as 0,32,64", CHOICES);
+    qsort(r->choice, r->choices, sizeof *r->choice, ascending);
+    return true;
+}
+
+static bool read_unified(struct gpgpusim_reading *r, const char *value)
+{
+    return gpgpusim_numbers(value, "", &r->unified, 1) == 1 || bad(r, "a number of KiB");
+}
+
 static bool read_two_level(struct gpgpusim_reading *r, const char *value)
 {
     uint64_t n[3];
@@ -419,7 +445,8 @@ static bool read_dl1(struct gpgpusim_reading *r, const char *value)
     if (f.letter[WRITE_ALLOCATION] != 'N' && !lazy) gpgpusim_note(r, "a write that misses allocates no line");
     gpgpusim_put_text(r, "l1d.write", through ? "through" : "evict");
     gpgpusim_put_text(r, "l1d.write_miss", lazy ? "lazy" : "none");
-    if (f.letter[ALLOCATION] == 's') gpgpusim_note(r, "allocates on a fill, with the MSHR entries of the file");
+    r->streams = f.letter[ALLOCATION] == 's';
+    if (r->streams) gpgpusim_note(r, "allocates on a fill, with the MSHR entries of the file");
     gpgpusim_put_text(r, "l1d.alloc", f.letter[ALLOCATION] == 'm' ? "on_miss" : "on_fill");
     gpgpusim_put(r, "l1d.port_bytes", f.numbers > PORT && f.number[PORT] ? f.number[PORT] : 128);
     return true;

@@ -17,8 +17,12 @@ struct gpgpusim_reading {
     bool local_crossbar;          /* the reference's own, without a file */
     uint64_t chips, ratio, width; /* of a DRAM channel: chips, transfers a clock, bytes */
     uint64_t entry, router,
-        exit;         /* flits of the buffers of a crossbar: where packets enter, of the router, where they leave */
-    uint64_t to_dram; /* places of the queue from L2 to DRAM */
+        exit; /* flits of the buffers of a crossbar: where packets enter, of the router, where they leave */
+    uint64_t choice[CHOICES], unified; /* KiB of shared memory, ascending, and of all it shares with the L1D */
+    uint32_t choices;
+    bool splits;                  /* by kernel */
+    bool streams;                 /* the L1D allocates by kernel, too */
+    uint64_t to_dram;             /* places of the queue from L2 to DRAM */
     uint32_t restored, overruled; /* options in comments that hold, and those that a changed line replaces */
     struct error *err;
 };

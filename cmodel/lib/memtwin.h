@@ -49,7 +49,7 @@ const char *memtwin_preset(size_t i);
 const char *memtwin_option(size_t i);
 const char *memtwin_kernel(size_t i);
 /* Value of an option in this machine, as `memtwin config' prints it. */
-#define MEMTWIN_VALUE_TEXT 32
+#define MEMTWIN_VALUE_TEXT 64
 bool memtwin_option_value(const struct memtwin *m, const char *key, char text[MEMTWIN_VALUE_TEXT],
                           struct memtwin_error *err);
 

@@ -248,7 +248,7 @@ def keys_named(tree):
     texts = {n.split('/')[-1][:-4]: tree.text(n) for n in tree.under('cmodel/system', '.def')}
     listed = texts.pop('options')
     keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', listed))
-    keys |= {f'{k}{i}' for k, n in re.findall(r'OPT_LIST\(\w+, "([\w.]+)", (\d)', listed) for i in range(int(n))}
+    keys |= {f'{k}{i}' for k, n in re.findall(r'OPT_LIST\(\w+, "([\w.]+)", (\d),', listed) for i in range(int(n))}
     known = keys | {w for t in texts.values() for w in re.findall(r'"([\w.]+)"', t)}
     known |= {k.rsplit('.', i)[0] for k in known for i in range(1, k.count('.') + 1)}  # l1d.mshr stands for l1d.mshr.*
     sections = {k.split('.')[0] for k in keys} - {'cke'}  # memtwin cke has additional counters

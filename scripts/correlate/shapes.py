@@ -198,6 +198,20 @@ def l2_reuse():
 
 
 @shape
+def unified_l1d():
+    """Four kernels whose shared memory leaves L1Ds of several sizes: a thread block reads 37.5 or 75 KiB twice."""
+
+    def twice(lines):
+        def fill(p, b, w):
+            for i in 2 * [*range(w, lines, 2)]:
+                p.load(4 + i // 2 % 4, row(ARRAY, 1024 * b + i))
+
+        return fill
+
+    return [Kernel(8, 64, twice(lines), shared) for lines, shared in ((300, 65536), (300, 0), (600, 40000), (600, 0))]
+
+
+@shape
 def l1d_edge():
     """Every warp reads 20 KiB again and again: a little more than an L1D of 16 KiB."""
 

@@ -301,7 +301,10 @@ Test(cli_from_gpgpusim, a_volta)
         "clock.dram = 850",
         "sm.count = 80",
         "sm.warps = 64",
-        "l1d.ways = 64",
+        "sm.shared_choices = 0,32,64",
+        "sm.unified_kib = 128, l1d.ways = 256",
+        "-gpgpu_shmem_size 98304: sm.shared_bytes = 65536; differs: sm.shared_bytes = 65536, "
+        "the largest of -gpgpu_shmem_option",
         "l1d.sector_bytes = 32",
         "l1d.mshr.entries = 512",
         "l2.mshr.entries = 192",

@@ -144,6 +144,41 @@ Test(streams, kernels_of_one_stream_run_in_order)
     json_decref(r);
 }
 
+#define SPLIT "--set sm.count=1 --set sm.unified_kib=64 --set sm.shared_choices=0,16,48"
+
+/* A thread block without room in the split of an SM waits until the SM has no other. */
+Test(streams, an_sm_is_split_for_the_first_kernel_on_it)
+{
+    const struct step steps[] = {{"5", 1, 40}, {"6", 1, 4}};
+    const char *folder = bundle("apart", steps, 2);
+    write_kernel_with(folder, 1, &steps[1], 16);
+    json_t *r = run(folder, SPLIT), *whole = run(folder, "--set sm.count=1");
+    cr_expect_eq(begin(r, 1), 0);
+    cr_expect_gt(end(r, 1), end(r, 0));
+    cr_expect_eq(counter(r, "l1d.splits"), 1);
+    cr_expect_eq(counter(r, "l1d.split_ways"), 3);
+    cr_expect_lt(end(whole, 1), end(whole, 0));
+    cr_expect_eq(counter(whole, "l1d.splits"), 0);
+    json_decref(r);
+    json_decref(whole);
+}
+
+Test(streams, thread_blocks_that_fit_the_split_of_another_kernel_start_beside_it)
+{
+    const struct step steps[] = {{"5", 1, 40}, {"6", 1, 4}};
+    const char *folder = bundle("beside", steps, 2);
+    write_kernel_with(folder, 0, &steps[0], 9000);
+    write_kernel_with(folder, 1, &steps[1], 16 * 1024 - 9000);
+    json_t *fits = run(folder, SPLIT);
+    write_kernel_with(folder, 1, &steps[1], 16 * 1024 - 8999);
+    json_t *waits = run(folder, SPLIT);
+    cr_expect_lt(end(fits, 1), end(fits, 0));
+    cr_expect_eq(counter(fits, "l1d.splits"), 1);
+    cr_expect_gt(end(waits, 1), end(waits, 0));
+    json_decref(fits);
+    json_decref(waits);
+}
+
 Test(streams, a_copy_is_a_barrier)
 {
     const struct step steps[] = {{"5", 1, 20}, {"6", 1, 90}, {"-", 0, 0}, {"5", 1, 20}, {"6", 1, 9}};

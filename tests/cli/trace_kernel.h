@@ -10,16 +10,16 @@ struct step {
     int blocks, loads;
 };
 
-static inline void write_kernel(const char *folder, int number, const struct step *s)
+static inline void write_kernel_with(const char *folder, int number, const struct step *s, int shared_bytes)
 {
     char path[600];
     snprintf(path, sizeof path, "%s/kernel-%d.traceg", folder, number);
     FILE *to = fopen(path, "w");
     cr_assert_not_null(to, "%s", path);
     fprintf(to,
-            "-kernel name = k%d\n-kernel id = %d\n-grid dim = (%d,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n"
+            "-kernel name = k%d\n-kernel id = %d\n-grid dim = (%d,1,1)\n-block dim = (32,1,1)\n-shmem = %d\n"
             "-nregs = 16\n-cuda stream id = %s\n-accelsim tracer version = 3\n-enable lineinfo = 0\n",
-            number, number, s->blocks, s->stream);
+            number, number, s->blocks, shared_bytes, s->stream);
     for (int b = 0; b < s->blocks; b++) {
         fprintf(to, "#BEGIN_TB\nthread block = %d,0,0\nwarp = 0\ninsts = %d\n", b, s->loads + 1);
         for (int i = 0; i < s->loads; i++)
@@ -28,5 +28,10 @@ static inline void write_kernel(const char *folder, int number, const struct ste
         fprintf(to, "%04x ffffffff 0 EXIT 0 0\n#END_TB\n", 16 * s->loads);
     }
     fclose(to);
+}
+
+static inline void write_kernel(const char *folder, int number, const struct step *s)
+{
+    write_kernel_with(folder, number, s, 0);
 }
 #endif

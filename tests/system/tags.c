@@ -183,3 +183,19 @@ Test(tags, the_index_function_decides_who_shares_a_set)
     tags_destroy(bmod);
     tags_destroy(bxor);
 }
+
+/* Places of a set move with the number of ways: lines of the set behind must not be found there. */
+Test(tags, another_number_of_ways_begins_without_lines)
+{
+    static const uint32_t sizes[] = {12, 3, 16, 1, 9};
+    struct tags *t = create(4, 16, "bmod");
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const uint32_t ways = sizes[i];
+        tags_resize(t, ways);
+        for (uint64_t line = 0; line < 4 * 16; line++) cr_assert_eq(tags_probe(t, line), TAG_INVALID);
+        for (uint64_t line = 0; line < 4 * ways; line++) cr_assert_not(take(t, line).valid);
+        for (uint64_t line = 0; line < 4 * ways; line++) cr_assert_eq(tags_probe(t, line), TAG_VALID);
+        for (uint64_t line = 0; line < 4; line++) cr_assert_eq(take(t, 1000 + line).line, line);
+    }
+    tags_destroy(t);
+}

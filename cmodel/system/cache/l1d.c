@@ -603,6 +603,16 @@ void l1d_flush(struct l1d *l)
     bypass_flush(l->bypass);
 }
 
+void l1d_resize(struct l1d *l, uint32_t ways)
+{
+    if (pool_used(&l->cache.places))
+        error_set(&l->fault, "l1d.%u: gets %u ways with %u reads in flight, expected none", l->sm, ways,
+                  pool_used(&l->cache.places));
+    else
+        tags_resize(l->cache.tags, ways);
+    l1d_flush(l);
+}
+
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
 {
     l->stuck = NULL;

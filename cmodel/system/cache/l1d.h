@@ -123,6 +123,8 @@ bool l1d_send_atomic(struct l1d *l, const struct access *a);
 /* A response from memory; true if there is work for the next l1d_begin(). */
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);
+/* So many of its ways are used from now on.  No read may be in flight; the lines leave. */
+void l1d_resize(struct l1d *l, uint32_t ways);
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits); /* lines with these bits under the mask */
 /* The lines of the workload were invalidated; true: there is work for the next cycle. */
 bool l1d_flush_workload(struct l1d *l, uint32_t workload);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/host.h"
 #include "system/cache/index.h"
@@ -320,6 +321,14 @@ void tags_flush(struct tags *t)
 {
     tags_flush_where(t, 0, 0);
     if (t->replacement->flush) t->replacement->flush(t->learner);
+}
+
+void tags_resize(struct tags *t, uint32_t ways)
+{
+    tags_flush_where(t, 0, 0);
+    memset(t->hints, 0, t->sets * hint_words(t) * sizeof *t->hints);
+    for (uint32_t i = 0; i < t->sets; i++) assert(!t->reserved[i]);
+    t->ways = ways;
 }
 
 static struct way_masks masks_of(const struct tags *t, size_t set)

@@ -66,6 +66,9 @@ bool tags_flush_workload(struct tags *t,
                          uint32_t workload); /* its lines were invalidated; true: work for the next clock edge */
 uint64_t tags_wake(const struct tags *t);    /* the next SM cycle that has a clock edge without an input; NEVER: none */
 
+/* So many ways, up to those of the setup, and no line.  No block may be reserved. */
+void tags_resize(struct tags *t, uint32_t ways);
+
 struct victim {
     bool valid;    /* a line with data was replaced */
     uint8_t dirty; /* its dirty blocks */

@@ -80,8 +80,8 @@ static uint32_t numbers(const struct config_option *o)
 static bool is_element(const struct config_option *o, const char *key)
 {
     const size_t n = o->length;
-    return o->kind == OPTION_LIST && !strncmp(key, o->key, n) && key[n] >= '0' && (uint32_t)key[n] - '0' < o->count &&
-           !key[n + 1];
+    return o->kind == OPTION_LIST && !o->values && !strncmp(key, o->key, n) && key[n] >= '0' &&
+           (uint32_t)key[n] - '0' < o->count && !key[n + 1];
 }
 
 static const char *option_name(const void *context, size_t i)
@@ -167,7 +167,8 @@ void option_allowed(const struct config_option *o, char text[static OPTION_ALLOW
     else if (o->kind == OPTION_DECIMAL)
         snprintf(text, OPTION_ALLOWED, "%u..%u, up to %d decimals", o->min, o->max, DECIMALS);
     else if (o->kind == OPTION_LIST)
-        snprintf(text, OPTION_ALLOWED, "%u..%u, up to %u numbers", o->min, o->max, o->count);
+        snprintf(text, OPTION_ALLOWED, "%u..%u, up to %u %s", o->min, o->max, o->count,
+                 o->values ? "values" : "numbers");
     else if (o->kind == OPTION_BOOL)
         snprintf(text, OPTION_ALLOWED, "true, false");
     else {

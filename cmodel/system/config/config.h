@@ -81,6 +81,29 @@ static inline double config_mhz(uint32_t khz)
     return khz / 1000.0;
 }
 
+enum { CHOICES = sizeof((struct config *)0)->sm_shared_choices / sizeof(uint32_t) };
+
+/* Numbers of sm.shared_choices that are choices: zeros at its end are none. */
+static inline uint32_t config_choices(const struct config *c)
+{
+    uint32_t n = CHOICES;
+    while (n && !c->sm_shared_choices[n - 1]) n--;
+    return n;
+}
+
+/* Whether SMs are split between shared memory and L1D, by kernel. */
+static inline bool config_splits(const struct config *c)
+{
+    return config_choices(c) && c->l1d_enable && !c->l1d_unbounded;
+}
+
+/* Ways of an L1D beside so many KiB of shared memory, to the nearest whole number. */
+static inline uint32_t config_ways_beside(const struct config *c, uint32_t shared_kib)
+{
+    const uint64_t all = c->sm_unified_kib, left = all > shared_kib ? all - shared_kib : 0;
+    return (uint32_t)((2 * c->l1d_ways * left + all) / (2 * all));
+}
+
 /* Partitions or slices over which partition.map goes. */
 static inline uint32_t config_mapped(const struct config *c)
 {

@@ -142,6 +142,34 @@ static bool check_slices(const struct config *c, struct error *err)
                      policy_at("L2 input", c->l2_input)->name);
 }
 
+static bool check_split(const struct config *c, struct error *err)
+{
+    const uint32_t count = config_choices(c), *choice = c->sm_shared_choices;
+    if (!config_splits(c)) return true;
+    for (uint32_t i = 1; i < count; i++)
+        if (choice[i] <= choice[i - 1])
+            return error_set(err, "sm.shared_choices: found %u behind %u, allowed: ascending numbers", choice[i],
+                             choice[i - 1]);
+    const uint32_t most = choice[count - 1], ways = c->l1d_ways;
+    if (most * 1024 < c->sm_shared_bytes)
+        return error_set(
+            err, "sm.shared_choices: found %u KiB as the largest, allowed with sm.shared_bytes = %u: at least %u", most,
+            c->sm_shared_bytes, (uint32_t)ceil_div(c->sm_shared_bytes, 1024));
+    if (!config_ways_beside(c, most))
+        return error_set(
+            err,
+            "sm.unified_kib: found %u, allowed with sm.shared_choices up to %u and l1d.ways = %u: at least "
+            "%u, which leaves a way",
+            c->sm_unified_kib, most, ways, (uint32_t)ceil_div(2 * ways * most, 2 * ways - 1));
+    return (!replacement_of(c, MISS_L1D)->create && !bypass_kind_of(c)->create) ||
+           error_set(
+               err,
+               "sm.shared_choices: found choices up to %u, allowed with l1d.replacement = %s and l1d.bypass.mode = "
+               "%s: 0 alone; what learns from an L1D has a place for each of l1d.ways",
+               most, policy_at("replacement", c->l1d_replacement)->name,
+               policy_at("L1D bypass", c->l1d_bypass_mode)->name);
+}
+
 static bool check_file(const struct config *c, enum miss_cache cache, struct error *err)
 {
     const struct miss_kind *kind = miss_kind_of(c, cache);
@@ -268,6 +296,6 @@ bool config_check(const struct config *c, struct error *err)
            check_sectors(c, err) && check_l1_write(c, err) && check_banks(c, err) && check_slices(c, err) &&
            check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) &&
            check_replacement(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
-           check_l2_bypass(c, err) && check_uvm(c, err) && check_pool(c, err) && check_collectors(c, err) &&
-           check_data_latency(c, err) && check_input_free(c, err);
+           check_split(c, err) && check_l2_bypass(c, err) && check_uvm(c, err) && check_pool(c, err) &&
+           check_collectors(c, err) && check_data_latency(c, err) && check_input_free(c, err);
 }

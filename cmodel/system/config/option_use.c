@@ -93,10 +93,10 @@ static bool all_hold(const struct config *c, uint32_t workloads, const char *nee
     return true;
 }
 
-/* Numbers of a list up to the last that is not the default. */
+/* Workloads that a list is for, up to the last whose number is not the default. */
 static uint32_t given_numbers(const struct config *c, const struct config_option *o)
 {
-    uint32_t n = o->kind == OPTION_LIST ? o->count : 0;
+    uint32_t n = o->kind == OPTION_LIST && !o->values ? o->count : 0;
     while (n && option_get_at(c, o, n - 1) == o->def) n--;
     return n;
 }

@@ -23,6 +23,7 @@ struct config_option {
     const char *needs;    /* conditions of option_use.h; NULL: every machine reads it */
     const char *several;  /* its values that divide a machine between workloads, "smk|ucp", "*": all; NULL: none */
     const char *alone;    /* in place of these in the run of a workload alone; NULL: the default */
+    bool values;          /* a list that is no number for each workload */
 };
 
 enum {
@@ -43,7 +44,7 @@ enum {
 };
 
 const struct config_option *option_list(uint32_t *count);
-/* By its key; or a list by that of one of its numbers, "cke.blocks0".  NULL: none. */
+/* By its key; or a list for workloads by that of one of its numbers, "cke.blocks0".  NULL: none. */
 const struct config_option *option_find(const char *key);
 /* config_set(), and the option that it set; NULL and an error if none. */
 const struct config_option *option_set(struct config *c, const char *assignment, struct error *err);
@@ -53,14 +54,14 @@ uint32_t option_get(const struct config *c, const struct config_option *o);
 double option_number(const struct config *c, const struct config_option *o);
 uint32_t option_get_at(const struct config *c, const struct config_option *o, uint32_t i); /* of a list */
 /* Its value as a config file gives it; always fits. */
-#define OPTION_TEXT 32
+#define OPTION_TEXT 64
 void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT]);
 /* The i-th value of an enum or a policy; false past the last. */
 bool option_value(const struct config_option *o, uint32_t i, char text[static OPTION_TEXT]);
 /* Whether this is a value of an enum or a policy. */
 bool option_has_value(const struct config_option *o, const char *value);
-/* Allowed values: "2..512", "1..100, up to 3 decimals", "0..64, up to 8 numbers", "true or false", "fr_fcfs or fcfs".
- */
+/* Allowed values: "2..512", "1..100, up to 3 decimals", "0..64, up to 8 numbers" of workloads, "0..1024, up to 10
+ * values", "true or false", "fr_fcfs or fcfs". */
 #define OPTION_ALLOWED 96
 void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED]);
 

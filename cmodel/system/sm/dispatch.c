@@ -7,6 +7,7 @@
 #include "system/sm/block_partition.h"
 #include "system/sm/share.h"
 #include "system/sm/sm.h"
+#include "system/sm/split.h"
 #include "system/sm/streams.h"
 #include "system/sm/turns.h"
 #include "system/sm/warp.h"
@@ -103,6 +104,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     note_needs(k);
     if (!check_kernel(a, k)) return false;
     note_together(a, k);
+    split_choose(a, k);
     SM_EACH (l, &a->events, kernel_started)
         if (!l->hooks->kernel_started(l->state, a, k)) return false;
     return true;
@@ -178,6 +180,7 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
 {
     count_start(a);
     sm_catch_up(sm, a->env->sm_cycle);
+    if (!sm->blocks_used) split_sm(sm, k);
     struct thread_block *b = sm->blocks;
     while (b->stream) b++;
     b->around = goes_around(sm, k);

@@ -4,6 +4,7 @@
 
 #include "system/sm/block_partition.h"
 #include "system/sm/mbarrier.h"
+#include "system/sm/split.h"
 #include "system/sm/streams.h"
 #include "system/stats/law.h"
 
@@ -15,7 +16,7 @@ bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks)
     return sm->blocks_of[k->number] + blocks <= sm->may_hold[k->number] && sm->blocks_used + blocks <= c->sm_blocks &&
            sm->warps_used + blocks * k->block_warps <= c->sm_warps &&
            sm->registers_used + blocks * k->block_registers <= c->sm_registers &&
-           sm->shared_used + blocks * k->kernel.shared_bytes <= c->sm_shared_bytes;
+           sm->shared_used + blocks * k->kernel.shared_bytes <= split_room(sm, k);
 }
 
 static void account(struct sm *sm, const struct workload *k, bool in)

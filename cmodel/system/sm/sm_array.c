@@ -14,6 +14,7 @@
 #include "system/sm/pair.h"
 #include "system/sm/share.h"
 #include "system/sm/sm.h"
+#include "system/sm/split.h"
 #include "system/sm/streams.h"
 #include "system/sm/throttle.h"
 #include "system/sm/turns.h"
@@ -179,7 +180,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     bool ok = ((a->sms && a->usable && a->stall_cycles) || error_set(err, "sm: out of memory")) && has_ranges(a, err) &&
               streams_create(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && listen(a, err) && reads_fit(a, err)) return choose_paths(a), a;
+    if (ok && listen(a, err) && reads_fit(a, err) && split_create(a, err)) return choose_paths(a), a;
     if (ok && a->streams) explain_streams(err);
     sm_array_destroy(a);
     return NULL;

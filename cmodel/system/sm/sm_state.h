@@ -176,7 +176,8 @@ struct sm {
     uint32_t blocks_of[MAX_WORKLOADS];
     uint32_t may_hold[MAX_WORKLOADS]; /* thread blocks of each workload: partition_limit() */
     uint32_t blocks_used, warps_used, registers_used, shared_used;
-    struct l1d_listener listener; /* its events `read` and `replaced` */
+    uint32_t shared_room, l1d_ways; /* as it is split now (split.h) */
+    struct l1d_listener listener;   /* its events `read` and `replaced` */
 };
 
 /* The SMs, or a half of each, by their next cycles with work. */
@@ -228,6 +229,7 @@ struct sm_array {
     bool halves_sleep;             /* the halves sleep separately; the memory halves of all SMs tick first */
     bool quick_issue;              /* one word of warps, all may issue, and no listener of an issued instruction */
     bool ranks_shared;             /* shared-memory instructions are arbitrated, too */
+    bool splits;                   /* shared memory and L1D divide a memory, by kernel */
     bool apart;                    /* per-workload counts: several workloads, or a run that ends at cke.cycles */
     struct workload_stats charged; /* L1D counts already charged to workloads */
     const struct workload *space_owner[ADDRESS_SPACES];

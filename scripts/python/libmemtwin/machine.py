@@ -65,7 +65,7 @@ for _name, _result, _arguments in (
     ('create', _P, [c.POINTER(c.c_char_p), c.c_size_t, _E]),
     ('destroy', None, [_P]),
     ('version', c.c_char_p, []),
-    ('option_value', c.c_bool, [_P, c.c_char_p, c.c_char * 32, _E]),
+    ('option_value', c.c_bool, [_P, c.c_char_p, c.c_char * 64, _E]),
     ('run', c.c_bool, [_P, c.c_char_p, c.c_uint64, _E]),
     ('offer', c.c_int, [_P, c.POINTER(_Access), _E]),
     ('step', c.c_bool, [_P, c.c_uint64, _E]),
@@ -145,7 +145,7 @@ class Machine:
 
     def option(self, key: OptionName) -> str:
         """Value of an option in this machine."""
-        value = c.create_string_buffer(32)
+        value = c.create_string_buffer(64)
         self._checked('option_value', key.encode(), value)
         return value.value.decode()
 
