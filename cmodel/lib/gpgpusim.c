@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,10 +105,18 @@ static struct text warp_scheduler(const struct config *c)
     return t;
 }
 
+/* The three lines of a split are written for a machine that has one. */
 static struct text choices(const struct config *c)
 {
-    struct text t = {"0"};
+    struct text t = {""};
     if (config_splits(c)) option_text(c, option_find("sm.shared_choices"), t.text);
+    return t;
+}
+
+static struct text unified(const struct config *c)
+{
+    struct text t = {""};
+    if (config_splits(c)) snprintf(t.text, sizeof t.text, "%" PRIu32, c->sm_unified_kib);
     return t;
 }
 
@@ -316,9 +325,19 @@ void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix)
     print_others(to, prefix, c);
 }
 
-#define LINE(there, plain, read, here, ...)                                                                            \
-    fprintf(to, there " " __VA_ARGS__);                                                                                \
-    fprintf(to, *here ? "  # " here "\n" : "\n");
+/* A line of the file; none, if it has no value. */
+static void __attribute__((format(printf, 4, 5)))
+print_line(FILE *to, const char *there, const char *here, const char *format, ...)
+{
+    char value[GPGPUSIM_VALUE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    if (*value) fprintf(to, "%s %s%s%s\n", there, value, *here ? "  # " : "", here);
+}
+
+#define LINE(there, plain, read, here, ...) print_line(to, there, here, __VA_ARGS__);
 #define ALSO(there, here, instead, ...) LINE(there, 0, 0, here, __VA_ARGS__)
 #define FIXED(there, value, why) fprintf(to, there " " value "  # " why "\n");
 #define NEED FIXED
