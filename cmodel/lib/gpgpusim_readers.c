@@ -458,6 +458,7 @@ static bool read_dl2(struct gpgpusim_reading *r, const char *value)
     if (!read_cache(r, value, "l2", &f)) return false;
     if (f.letter[WRITES] != 'B') gpgpusim_note(r, "a write stays in the L2 until its line is evicted");
     if (f.letter[WRITE_ALLOCATION] == 'N') gpgpusim_note(r, "a write that misses goes to DRAM, and its line is read");
+    if (r->c->l2_sector_bytes) gpgpusim_put_text(r, "l2.upper_half", "next");
     gpgpusim_put_text(r, "l2.write_miss",
                       f.letter[WRITE_ALLOCATION] == 'F'   ? "fetch_partial"
                       : f.letter[WRITE_ALLOCATION] == 'L' ? "lazy"

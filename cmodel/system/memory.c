@@ -292,6 +292,22 @@ static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
     return index_of(&m->map, line >> shift >> m->slices_shift << m->slices_shift | slice);
 }
 
+/* A tag of this bit is of a line that another slice owns. */
+#define FOREIGN ((uint64_t)1 << 48)
+
+/* With l2.upper_half = next: the number in the slice of the line behind this one. */
+static uint64_t next_line(struct memory *m, uint64_t line, uint32_t slice)
+{
+    uint64_t local;
+    const uint32_t owner = slice_of(m, line + 1, &local);
+    return owner == slice ? local : local | FOREIGN;
+}
+
+static bool is_upper_half(const struct request *r)
+{
+    return r->bytes == LINE_BYTES / 2 && r->sector == SECTORS / 2;
+}
+
 bool memory_drop(struct memory *m, uint64_t line)
 {
     uint64_t local;
@@ -318,6 +334,7 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
     uint64_t local;
     const uint32_t n = request_size(m, r), to = slice_of(m, r->line, &local);
+    if (m->c->l2_upper_half == HALF_NEXT && is_upper_half(r)) local = next_line(m, r->line, to);
     struct packet *p = xbar_push(m->requests, sm, to, n, next_tick(&m->xbar, m->env->sm_cycle));
     *p = (struct packet){.r = *r, .local = local};
     p->r.sm = (uint16_t)sm;

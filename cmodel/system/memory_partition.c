@@ -130,10 +130,33 @@ static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycl
     return p->l2[(uint32_t)(cycle + k) & (p->all->slices - 1)];
 }
 
+/* With dram.intake = channel: one request in each clock of this cycle, the slices in turn. */
+static void take(struct memory_partition *p)
+{
+    for (uint64_t t = p->clock.start; t < p->clock.end; t++) {
+        for (uint32_t k = 1; k <= p->all->slices; k++) {
+            const uint32_t slice = (p->taken + k) & (p->all->slices - 1);
+            if (!l2_offers(p->l2[slice])) continue;
+            l2_take(p->l2[slice], p->l2_clock.start);
+            p->taken = slice;
+            break;
+        }
+    }
+}
+
+/* A slice offers the channel a request. */
+static bool offered(const struct memory_partition *p)
+{
+    bool offers = false;
+    for (uint32_t k = 0; k < p->all->slices; k++) offers |= l2_offers(p->l2[k]);
+    return offers;
+}
+
 static inline void run_channel(struct memory_partition *p, uint64_t cycle, bool skip)
 {
     domain_enter(&p->clock, cycle);
     run_dram(p->dram, &p->clock, skip);
+    if (p->all->c->dram_intake == INTAKE_CHANNEL) take(p);
 }
 
 /* The present SM cycle. */
@@ -156,6 +179,7 @@ static inline void run_next(struct memory_partition *p, uint64_t cycle)
 static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycle)
 {
     uint64_t l2 = NEVER;
+    if (p->all->c->dram_intake == INTAKE_CHANNEL && offered(p)) return cycle + 1;
     for (uint32_t k = 0; k < p->all->slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
     const uint64_t wake = in_sm_cycles(&p->l2_clock, cycle, l2);
     /* mutant: 1 - 1: no wake is sooner than the next cycle, so the channel's need not be asked; asking it changes

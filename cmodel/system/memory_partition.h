@@ -4,6 +4,8 @@
  *
  * In an SM cycle the channel ticks first, then the slices.  They share the room of the channel; the slice with priority
  * rotates every SM cycle.
+ * With dram.intake = channel, the channel takes one request in each of its clocks: that of the next slice, after the
+ * one whose request it took last, that has one.
  *
  * A partition may run ahead of the present SM cycle.  A delivered request stays in the pipeline before its slice for
  * l2.rop_latency cycles, so the partition is independent of the outside for that time.  It runs many cycles at once and
@@ -32,6 +34,7 @@ struct memory_partition {
     uint64_t wake; /* SM cycle of its next work, from `next` on; if it does not go ahead, responses are work */
     struct memory_partitions *all;
     uint32_t number;
+    uint32_t taken;         /* slice whose request the channel took last (dram.intake) */
     bool room[MOST_SLICES]; /* in front of its slices, in the SM cycles before `next` */
     struct dram *dram;
     struct l2 *l2[MOST_SLICES];

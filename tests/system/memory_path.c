@@ -144,6 +144,50 @@ Test(memory_path, a_request_can_be_followed)
     machine_close(&t);
 }
 
+static uint64_t queued[64]; /* SM cycle in which a request comes to its channel */
+static uint32_t arrivals[64], arrival_count;
+
+static void note_arrival(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t sm_cycle)
+{
+    (void)context, (void)unit;
+    if (place != AT_DRAM_QUEUE) return;
+    queued[r->id] = sm_cycle;
+    arrivals[arrival_count++] = r->id;
+}
+
+/* Twelve misses at once, every second one of the same slice; `clock` of DRAM, where the others have 1000 MHz. */
+static void miss_in_two_slices(const char *clock, const char *intake, const char *latency_at)
+{
+    const struct observer observer = {.trace_requests = 64, .request_at = note_arrival};
+    machine_open(&t,
+                 (const char *[]){EQUAL_CLOCKS, clock, intake, latency_at, "partition.count=1", "partition.slices=2",
+                                  "partition.slice_interleave=128", NULL},
+                 &observer);
+    arrival_count = 0;
+    for (uint32_t n = 0; n < 12; n++) machine_send(&t, n, REQUEST_READ, n, 128);
+    machine_drain(&t);
+    cr_assert_eq(arrival_count, 12);
+    machine_close(&t);
+}
+
+/* With dram.intake = channel request n comes n DRAM clocks after the first, from the slices in turn. */
+Test(memory_path, a_channel_may_take_one_request_a_clock)
+{
+    static const char *const places_of_latency[] = {"dram.latency_at=behind", "dram.latency_at=front"};
+    for (uint32_t k = 0; k < 2; k++) {
+        miss_in_two_slices("clock.dram=1000", "dram.intake=slices", places_of_latency[k]);
+        for (uint32_t n = 0; n < 12; n++) cr_expect_eq(queued[n], queued[0] + n / 2, "%u: request %u", k, n);
+        miss_in_two_slices("clock.dram=1000", "dram.intake=channel", places_of_latency[k]);
+        for (uint32_t n = 0; n < 12; n++) cr_expect_eq(queued[arrivals[n]], queued[arrivals[0]] + n, "%u: %u", k, n);
+        for (uint32_t n = 1; n < 12; n++) cr_expect_neq(arrivals[n] % 2, arrivals[n - 1] % 2, "%u: %u", k, n);
+        miss_in_two_slices("clock.dram=500", "dram.intake=channel", places_of_latency[k]);
+        for (uint32_t n = 0; n < 12; n++)
+            cr_expect_eq(queued[arrivals[n]], queued[arrivals[0]] + 2 * n, "%u: slow channel, %u", k, n);
+        miss_in_two_slices("clock.dram=2000", "dram.intake=channel", places_of_latency[k]);
+        for (uint32_t n = 0; n < 12; n++) cr_expect_eq(queued[n], queued[0] + n / 2, "%u: fast channel, %u", k, n);
+    }
+}
+
 static void note_slice(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t sm_cycle)
 {
     (void)context, (void)sm_cycle;
@@ -244,6 +288,50 @@ Test(memory_path, every_line_has_a_place_of_its_own)
     }
 }
 
+/* DRAM reads of a read of 32 bytes, the third quarter of line `read`, behind a write of `bytes` bytes of `line` from
+ * `sector` on.  The channels have two lines in turn. */
+static uint64_t reads_behind_a_write(const char *upper_half, uint64_t line, uint8_t sector, uint8_t bytes,
+                                     uint64_t read)
+{
+    machine_open(&t,
+                 (const char *[]){upper_half, "partition.count=2", "partition.interleave=256", "l2.sector_bytes=32",
+                                  "l2.write_miss=lazy", NULL},
+                 NULL);
+    memory_send(t.m, 0,
+                &(struct request){.line = line,
+                                  .id = t.sent++,
+                                  .kind = REQUEST_WRITE,
+                                  .bytes = bytes,
+                                  .sector = sector,
+                                  .written = (uint32_t)((1ull << bytes / WORD_BYTES) - 1)
+                                             << sector * (SECTOR_BYTES / WORD_BYTES)});
+    machine_drain(&t);
+    memory_send(
+        t.m, 1,
+        &(struct request){.line = read, .id = t.sent++, .kind = REQUEST_READ, .bytes = SECTOR_BYTES, .sector = 2});
+    machine_drain(&t);
+    const uint64_t reads = t.s.dram_reads;
+    machine_close(&t);
+    return reads;
+}
+
+/* A block that was written is not read from DRAM. */
+Test(memory_path, the_upper_half_of_a_line_may_become_that_of_the_next)
+{
+    const char *own = "l2.upper_half=own", *next = "l2.upper_half=next";
+    cr_expect_eq(reads_behind_a_write(own, 4, 2, 64, 4), 0);
+    cr_expect_eq(reads_behind_a_write(own, 4, 2, 64, 5), 1);
+    cr_expect_eq(reads_behind_a_write(next, 4, 2, 64, 4), 1);
+    cr_expect_eq(reads_behind_a_write(next, 4, 2, 64, 5), 0);
+    cr_expect_eq(reads_behind_a_write(own, 5, 2, 64, 5), 0);
+    cr_expect_eq(reads_behind_a_write(next, 5, 2, 64, 5), 1);
+    cr_expect_eq(reads_behind_a_write(next, 5, 2, 64, 6), 1, "line 6 is of the other channel");
+    cr_expect_eq(reads_behind_a_write(next, 5, 2, 64, 4), 1, "line 4 has the number of line 6 in its channel");
+    cr_expect_eq(reads_behind_a_write(next, 4, 0, 128, 4), 0, "a whole line");
+    cr_expect_eq(reads_behind_a_write(next, 4, 2, 32, 4), 0, "a quarter");
+    cr_expect_eq(reads_behind_a_write(next, 4, 0, 64, 5), 1, "the lower half");
+}
+
 /* The same random traffic for every machine with the same seed: streams, a hot set and far addresses, with pauses. */
 static void random_traffic(struct machine *m, uint64_t seed)
 {
@@ -295,6 +383,9 @@ static const char *const configs[][10] = {
     {"l2.write_miss=through", "l2.mshr.kind=dl_mshr", "l2.miss_queue=3", "l2.response_queue=1", "dram.queue=2", NULL},
     {"l2.rop_latency=120", "l2.input_queue=1", "dram.latency_at=front", "dram.front_queue=2", "l2.write_miss=through",
      NULL},
+    {"partition.slices=4", "dram.intake=channel", "clock.dram=400", "clock.l2=333", "l2.sets=2", NULL},
+    {"partition.slices=2", "dram.intake=channel", "l2.rop_latency=120", "dram.latency_at=front", "dram.front_queue=2",
+     "clock.sm=1500", "clock.l2=700", "dram.queue=2", NULL},
 };
 
 #define CONFIGS (sizeof configs / sizeof *configs)

@@ -544,6 +544,18 @@ static void count_waiting(struct l2 *s)
     s->env->stats->l2_input_waiting_cycles += s->waiting;
 }
 
+bool l2_offers(const struct l2 *s)
+{
+    return l2_output_offers(&s->output);
+}
+
+void l2_take(struct l2 *s, uint64_t now)
+{
+    l2_output_move(&s->output, now);
+    moved(s, NO_BLOCK);
+    s->now.wake = min_u64(s->now.wake, now);
+}
+
 static uint64_t next_wake(const struct l2 *s, uint64_t now)
 {
     const uint64_t wake = s->input.leaves > now ? s->input.leaves : NEVER;

@@ -103,6 +103,10 @@ void l2_push(struct l2 *s, const struct packet *p, uint64_t next);
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready);
 /* The channel has room again. */
 void l2_resume(struct l2 *s);
+/* Whether a request to DRAM finds room behind the miss queue.  With dram.intake = channel the slice does not send it:
+ * l2_take() does, in front of the slice's cycle `now`, and requires l2_offers(). */
+bool l2_offers(const struct l2 *s);
+void l2_take(struct l2 *s, uint64_t now);
 /* The oldest response leaves, if it is due and the crossbar has room.  Comes before l2_tick() of the cycle; a slice
  * that runs ahead (memory_partition.h) is ticked first and sends when that cycle is reached. */
 void l2_send(struct l2 *s, uint64_t now);

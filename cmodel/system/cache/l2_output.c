@@ -9,6 +9,7 @@ bool l2_output_init(struct l2_output *o, struct env *env, uint32_t slice, struct
     o->unit_shift = log2_floor(config_slice_unit(c)) - LINE_SHIFT;
     o->passes = o->comes = NEVER;
     o->front = c->dram_latency_at == LATENCY_FRONT;
+    o->taken = c->dram_intake == INTAKE_CHANNEL;
     o->latency = c->dram_extra_latency;
     o->limit = c->l2_miss_queue;
     o->stages = o->front ? c->dram_front_queue : 0;

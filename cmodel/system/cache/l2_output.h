@@ -22,7 +22,7 @@ struct transfer {
 
 struct l2_output {
     struct dram *channel;
-    bool front;
+    bool front, taken;          /* taken: dram.intake = channel */
     uint64_t passes;            /* cycle in which the oldest transfer leaves the FIFO; NEVER: it is empty */
     uint64_t comes;             /* cycle in which the oldest of `fills` is visible; NEVER: there is none */
     uint32_t delayed;           /* oldest transfers of `to_dram`: those in the FIFO */
@@ -70,23 +70,32 @@ static inline void l2_output_leave_front(struct l2_output *o)
     o->passes = --o->delayed ? t->ready : NEVER;
 }
 
-static inline bool l2_output_through_front(struct l2_output *o, uint64_t now)
+/* Whether a transfer of the miss queue finds room behind it: in the FIFO, or in DRAM. */
+static inline bool l2_output_offers(const struct l2_output *o)
+{
+    return o->misses && (o->front ? o->delayed < o->stages : dram_room(o->channel));
+}
+
+/* Requires l2_output_offers(). */
+static inline void l2_output_move(struct l2_output *o, uint64_t now)
+{
+    if (o->front) {
+        l2_output_enter_front(o, now);
+        return;
+    }
+    l2_output_to_dram(o);
+    o->misses--;
+}
+
+/* Moves one transfer out of the FIFO and one out of the miss queue; true if any moved.  With dram.intake = channel, the
+ * channel takes those of the miss queue. */
+static inline bool l2_output_send(struct l2_output *o, uint64_t now)
 {
     const bool leaves = o->passes <= now && dram_room(o->channel);
     if (leaves) l2_output_leave_front(o);
-    const bool enters = o->misses && o->delayed < o->stages;
-    if (enters) l2_output_enter_front(o, now);
-    return leaves || enters;
-}
-
-/* Moves one transfer to DRAM, or into and out of the FIFO before it; true if any moved. */
-static inline bool l2_output_send(struct l2_output *o, uint64_t now)
-{
-    if (o->front) return l2_output_through_front(o, now);
-    if (!o->misses || !dram_room(o->channel)) return false;
-    l2_output_to_dram(o);
-    o->misses--;
-    return true;
+    const bool moves = !o->taken && l2_output_offers(o);
+    if (moves) l2_output_move(o, now);
+    return leaves || moves;
 }
 
 /* DRAM completed it; visible to the slice from cycle `ready` on.  False: it does not return to the slice. */

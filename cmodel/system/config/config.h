@@ -36,6 +36,8 @@ enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
 enum dram_command_bus { BUS_SINGLE, BUS_DUAL, BUS_TURNING };
 enum dram_done { DONE_LAST, DONE_FIRST };
+enum l2_upper_half { HALF_OWN, HALF_NEXT };
+enum dram_intake { INTAKE_SLICES, INTAKE_CHANNEL };
 enum {
     COLLECTORS_PATH = 4
 }; /* SM cycles of each latency that an instruction spends in operand collectors, with sm.reg_banks */
