@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 from scripts.correlate import counters, machines, reference, report, store
 from scripts.study.documents import markdown
@@ -40,6 +41,27 @@ def digest_of(files):
     return digest.hexdigest()[:16]
 
 
+@dataclass
+class Result:
+    """A run of both programs."""
+
+    machine: str
+    workload: str
+    shift: int  # of the option of [shifts]
+    version: str  # of the reference
+    config: str  # digest of the machine's files, without the shift
+    kept: store.Kept
+    ours: dict  # memtwin's counters
+
+    def key(self):
+        return key_of(self.workload, self.shift)
+
+
+def key_of(workload, shift):
+    """Name of a run among the kept numbers."""
+    return f"{workload}{shift:+d}" if shift else workload
+
+
 class Correlation:
     def __init__(self, args):
         self.args = args
@@ -51,15 +73,24 @@ class Correlation:
         self.kept = store.read(self.folder)
         self.failures = []
 
-    def change(self, machine):
-        return machines.arguments(self.config, machine)
+    def change(self, machine, shift=0):
+        return machines.arguments(self.config, machine) + (["--set", self.shifted(machine, shift)] if shift else [])
+
+    def shifted(self, machine, shift):
+        """The option of [shifts], this much later or earlier than the machine's."""
+        option = self.config["shifts"]["option"]
+        return f"{option}={int(self.options(machine)[option]) + shift}"
+
+    def shifts_of(self, workload):
+        shifts = self.config.get("shifts", {"workloads": []})
+        return shifts["by"] if workload in shifts["workloads"] else [0]
 
     def options(self, machine):
         return {k: v for k, v in self.program.machine(self.change(machine)).items() if not k.startswith(UNREAD)}
 
-    def files(self, machine, folder):
+    def files(self, machine, folder, shift=0):
         """Writes the reference's configuration files of a machine; returns a digest of their settings, independent of order and comments."""
-        self.program.ask("config", *self.change(machine), "--format", "gpgpusim", "-o", str(folder))
+        self.program.ask("config", *self.change(machine, shift), "--format", "gpgpusim", "-o", str(folder))
         lines = [
             " ".join(re.sub(r"(#|//).*", "", line).split())
             for f in folder.iterdir()
@@ -67,10 +98,20 @@ class Correlation:
         ]
         return hashlib.sha256("\n".join(sorted(filter(None, lines))).encode()).hexdigest()[:16]
 
-    def ours(self, machine, trace):
+    def ours(self, machine, trace, shift):
         before = os.times()
         out = subprocess.run(
-            [self.args.program, "run", str(trace), *self.change(machine), "--threads", "1", "--quiet", "--json", "-"],
+            [
+                self.args.program,
+                "run",
+                str(trace),
+                *self.change(machine, shift),
+                "--threads",
+                "1",
+                "--quiet",
+                "--json",
+                "-",
+            ],
             capture_output=True,
             text=True,
             check=False,
@@ -104,38 +145,53 @@ class Correlation:
             )
         return True
 
-    def theirs(self, machine, workload, digest, trace, folder):
+    def theirs(self, machine, workload, shift, digest, trace, folder):
         """Runs the reference, or uses its kept numbers."""
-        arguments = self.config["workloads"][workload]
+        arguments = self.config["workloads"][workload] + (f" {self.shifted(machine, shift)}" if shift else "")
         if self.args.accelsim:
             run = reference.run(self.args.accelsim, folder, trace, self.columns(machine), self.args.timeout)
             return run.version, store.Kept(arguments, digest, run.seconds, machines.processor(), run.numbers)
         m = self.kept.get(machine, store.Machine())
-        found = m.workloads.get(workload)
+        found = m.workloads.get(key_of(workload, shift))
         if not found:
             raise Bad("nothing is kept of the reference (ACCELSIM= runs it)")
         if digest != found.trace:
             raise Bad(
                 f"the trace is another one than the kept numbers': found {digest}, expected {found.trace} (ACCELSIM= runs the reference again)"
             )
+        if arguments != found.arguments:
+            raise Bad(
+                f"the kept numbers are of {found.arguments}, expected {arguments} (ACCELSIM= runs the reference again)"
+            )
         return m.version, found
 
-    def one(self, machine, workload, trace, digest, folder, config):
-        """(workload, version, kept numbers, memtwin's counters)."""
-        version, kept = self.theirs(machine, workload, digest, trace, folder)
-        counters_of, seconds = self.ours(machine, trace)
-        database = pathlib.Path(self.args.build) / "correlate.sqlite"
-        store.store(database, machine, workload, "reference", version, config, digest, kept.seconds, kept.numbers)
-        store.store(database, machine, workload, "memtwin", self.program.version, config, digest, seconds, counters_of)
-        return machine, workload, version, config, kept, counters_of
+    def one(self, machine, workload, shift, trace, digest, folder, config):
+        version, kept = self.theirs(machine, workload, shift, digest, trace, folder)
+        counters_of, seconds = self.ours(machine, trace, shift)
+        result = Result(machine, workload, shift, version, config, kept, counters_of)
+        database, key = pathlib.Path(self.args.build) / "correlate.sqlite", result.key()
+        store.store(database, machine, key, "reference", version, config, digest, kept.seconds, kept.numbers)
+        store.store(database, machine, key, "memtwin", self.program.version, config, digest, seconds, counters_of)
+        return result
 
     def attempt(self, job):
-        machine, workload = job[:2]
+        machine, workload, shift = job[:3]
         try:
             return self.one(*job)
         except Bad as e:
-            self.failures.append(f"{machine} {workload}: {e}")
+            self.failures.append(f"{machine} {key_of(workload, shift)}: {e}")
             return None
+
+    def folders(self, machine, workloads, scratch):
+        """{shift: folder with the machine's files}, and the digest of the files without a shift."""
+        folders = {
+            shift: scratch / f"machine-{key_of(machine, shift)}" for w in workloads for shift in self.shifts_of(w)
+        }
+        digest = ""
+        for shift, folder in folders.items():
+            found = self.files(machine, folder, shift)
+            digest = digest if shift else found
+        return folders, digest
 
     def run(self, names, workloads, scratch):
         """Results, in the order of the file."""
@@ -144,36 +200,40 @@ class Correlation:
             machines.write_trace(self.program, self.config["workloads"][w], folder)
         digests = {w: digest_of(folder.iterdir()) for w, folder in traces.items()}
         for m in names:
-            folder = scratch / f"machine-{m}"
-            config = self.files(m, folder)
+            folders, config = self.folders(m, workloads, scratch)
             if self.known(m, config):
-                jobs += [(m, w, traces[w], digests[w], folder, config) for w in workloads]
+                jobs += [
+                    (m, w, shift, traces[w], digests[w], folders[shift], config)
+                    for w in workloads
+                    for shift in self.shifts_of(w)
+                ]
         with ThreadPoolExecutor(self.args.jobs) as pool:
             return [r for r in pool.map(self.attempt, jobs) if r]
 
     def keep(self, results):
         """Writes the reference's numbers and memtwin's options into the tree.  Numbers of a machine with another configuration or version are dropped."""
-        for machine, workload, version, config, kept, _ in results:
-            m = self.kept.get(machine)
-            if not m or (m.version, m.config) != (version, config):
-                m = self.kept[machine] = store.Machine(version, config)
-            m.options = self.options(machine)
-            m.workloads[workload] = kept
+        for r in results:
+            m = self.kept.get(r.machine)
+            if not m or (m.version, m.config) != (r.version, r.config):
+                m = self.kept[r.machine] = store.Machine(r.version, r.config)
+            m.options = self.options(r.machine)
+            m.workloads[r.key()] = r.kept
         store.write(self.folder, self.kept)
 
     def show(self, results, whole):
         """Writes the page, and the document if all workloads have run."""
-        compared = [(m, w, kept.numbers, c) for m, w, _, _, kept, c in results]
-        versions = "; ".join([self.program.version, *sorted({r[2] for r in results})])
+        compared = [(r.machine, r.workload, r.kept.numbers, r.ours) for r in results]
+        versions = "; ".join([self.program.version, *sorted({r.version for r in results})])
         target = pathlib.Path(self.args.build) / "report" / "correlate.html"
         write_whole(target, report.page(compared, self.machines, versions, self.failures))
         print(f"{len(results)} results; {target}")
-        seconds = {(m, w): kept.seconds for m, w, _, _, kept, _ in results}
+        seconds = {(r.machine, r.workload): r.kept.seconds for r in results}
         tables = {
             "errors": report.summary(compared, self.machines),
             "causes": report.causes_table(compared, self.machines),
             "effects": report.effects_table(compared, self.machines, self.against),
             "cycles": report.cycles_table(compared, self.machines, seconds),
+            "shifts": report.shifts_table(compared, self.machines),
         }
         print(markdown(tables["errors"]), end="")
         if whole and not self.failures:
@@ -181,7 +241,7 @@ class Correlation:
                 {name: markdown(t) for name, t in tables.items()}
                 | {
                     "version": "".join(
-                        f"- {self.machines[m]}: {v}\n" for m, v in dict((r[0], r[2]) for r in results).items()
+                        f"- {self.machines[m]}: {v}\n" for m, v in dict((r.machine, r.version) for r in results).items()
                     )
                 }
             )

@@ -151,13 +151,33 @@ class Pair:
     error: float  # None: undefined
 
 
-def pairs(counter, results):
-    """results: [(machine, workload, reference's numbers, memtwin's counters)]."""
-    found = []
+def groups(results):
+    """results: [(machine, workload, reference's numbers, memtwin's counters)], several of a workload with shifts -> {(machine, workload): [(the numbers, the counters)]}."""
+    found = {}
     for machine, workload, theirs, ours in results:
-        a, b = counter.reference(theirs), counter.ours(ours)
+        found.setdefault((machine, workload), []).append((theirs, ours))
+    return found
+
+
+def values(counter, runs):
+    """(the reference's values, memtwin's) of the runs of a workload."""
+    return [counter.reference(theirs) for theirs, _ in runs], [counter.ours(ours) for _, ours in runs]
+
+
+def mean(found):
+    """None if a run has no value."""
+    if len(found) == 1 or None in found:
+        return found[0] if len(found) == 1 else None
+    return sum(found) / len(found)
+
+
+def pairs(counter, results):
+    """A Pair of means for each machine and workload with values."""
+    found = []
+    for (machine, workload), runs in groups(results).items():
+        a, b = map(mean, values(counter, runs))
         if a is not None and b is not None:
-            found.append(Pair(machine, workload, a, b, ERRORS[counter.kind][0](b, a, theirs)))
+            found.append(Pair(machine, workload, a, b, ERRORS[counter.kind][0](b, a, runs[0][0])))
     return found
 
 
@@ -229,9 +249,13 @@ class Cause:
 
 def causes(results):
     """A Cause for each machine and cause."""
+    runs = groups(results)
     for machine in dict.fromkeys(r[0] for r in results):
-        mine = [(theirs, ours) for m, _, theirs, ours in results if m == machine]
-        sums = {c: tuple(sum(numbers[f"l1d.rf.{c}"] for numbers in side) for side in zip(*mine)) for c in CAUSES}
+        mine = [found for (m, _), found in runs.items() if m == machine]
+        sums = {
+            c: tuple(sum(mean([run[side][f"l1d.rf.{c}"] for run in found]) for found in mine) for side in (0, 1))
+            for c in CAUSES
+        }
         of = sum(theirs for theirs, _ in sums.values())
         for cause, (theirs, ours) in sums.items():
             yield Cause(CAUSES[cause], machine, theirs, ours, of)

@@ -4,7 +4,7 @@ import math
 import re
 from html import escape
 
-from scripts.correlate.counters import CAUSES_OFF, COUNTERS, ERRORS, causes, pairs, summaries
+from scripts.correlate.counters import CAUSES_OFF, COUNTERS, ERRORS, causes, groups, mean, pairs, summaries, values
 from scripts.study import plots, render
 from scripts.study.figures import Shown
 from scripts.study.measure import written
@@ -232,3 +232,27 @@ def cycles_table(results, machines, seconds):
             )
         rows.append(row)
     return Shown("Cycles", "", False, heads, rows)
+
+
+SHIFTED = ("cycles", "L1D hit rate", "L2 accesses", "L1D failures, no line")  # counters of shifts_table()
+
+
+def shifts_table(results, machines):
+    """Workloads with several runs, of which a latency differs: lowest and highest value, and the mean, in both programs."""
+    heads = [("", head) for head in ("workload", "machine", "counter")]
+    heads += [
+        ("", f"{program}, {head}") for program in ("Accel-Sim", "memtwin") for head in ("lowest", "highest", "mean")
+    ]
+    heads += [("error", "of the mean"), ("", "unit")]
+    rows = []
+    shifted = {key: runs for key, runs in groups(results).items() if len(runs) > 1}
+    for counter in (c for c in COUNTERS if c.label in SHIFTED):
+        for (machine, workload), runs in shifted.items():
+            sides = values(counter, runs)
+            cells = [written(f(side), counter.form) for side in sides for f in (min, max, mean)]
+            error = ERRORS[counter.kind][0](mean(sides[1]), mean(sides[0]), runs[0][0])
+            rows.append(
+                [f"`{workload}`", machines[machine], counter.label, *cells]
+                + ["-" if error is None else amount(counter, error), ERRORS[counter.kind][2]]
+            )
+    return Shown("Shifts", "", False, heads, rows, left=3)

@@ -30,7 +30,8 @@ one = "vecadd:n=2048"
 two = "transpose:width=64,height=64"
 """
 DOCUMENT = "".join(
-    f"<!-- correlate {name} -->\n<!-- /correlate -->\n" for name in ("version", "errors", "causes", "effects", "cycles")
+    f"<!-- correlate {name} -->\n<!-- /correlate -->\n"
+    for name in ("version", "errors", "causes", "effects", "cycles", "shifts")
 )
 VERSION = "*** GPGPU-Sim Simulator Version 4.2.0  [build fake] ***"
 LOG = """{version}
@@ -294,6 +295,30 @@ class Correlation(Checks):
         self.equal("the other keeps its processor", rows, {"one": machines.processor(), "two": "another"})
         self.equal("unknown machine", 'found unknown machine "smal"' in self.box.run("--machines", "smal")[2], True)
         self.equal("unknown workload", 'found unknown workload "on"' in self.box.run("--workloads", "on")[2], True)
+
+    def test_shifts_are_runs_of_their_own(self):
+        shifts = '[shifts]\noption = "l2.rop_latency"\nby = [-1, 0, 2]\nworkloads = ["one"]\n'
+        (self.box.folder / "shifts.toml").write_text(
+            CONFIG.replace('set = ["sm.count=2"]', 'set = ["sm.count=2", "l2.rop_latency=120"]') + shifts
+        )
+        self.box.plant(self.box.log())
+        status, out, err = self.box.run(config="shifts.toml")
+        self.equal("each runs", (status, err, "correlate: 8 compared, 0 failed" in out), (0, "", True))
+        kept = store.read(self.box.kept)["small"].workloads
+        self.equal("names", sorted(kept), ["one", "one+2", "one-1", "two"])
+        self.equal("arguments", kept["one+2"].arguments, "vecadd:n=2048 l2.rop_latency=122")
+        text = self.box.document.read_text()
+        self.equal("a row a counter", text.count("| `one` | small machine | "), len(report.SHIFTED))
+        self.equal("from the kept numbers", self.box.run(accelsim=False, config="shifts.toml")[0], 0)
+        (self.box.folder / "shifts.toml").write_text(
+            (self.box.folder / "shifts.toml").read_text().replace("by = [-1, 0, 2]", "by = [-1, 0, 3]")
+        )
+        status, _, err = self.box.run(accelsim=False, config="shifts.toml")
+        self.equal("another shift", (status, "small one+3: nothing is kept of the reference" in err), (1, True))
+        runs = [({"cycles": a}, {"gpu.cycles": b}) for a, b in ((100, 120), (200, 240))]
+        pair = counters.pairs(counters.COUNTERS[0], [("m", "w", *run) for run in runs])
+        self.equal("errors are of means", [(p.theirs, p.ours, round(p.error, 6)) for p in pair], [(150, 180, 0.2)])
+        self.equal("without a value", counters.mean([1, None]), None)
 
     def test_arithmetic_is_as_by_hand(self):
         cycles = counters.COUNTERS[0]

@@ -118,7 +118,7 @@ def measure(program, config, theirs, folder):
         change = machines.arguments(config, name)
         theirs.machine(program, change, name)
         for workload, k in theirs.kept[name].workloads.items() if name in theirs.kept else ():
-            if k.seconds < SHORTEST:
+            if k.seconds < SHORTEST or workload not in config["workloads"]:
                 continue
             if workload not in traces:
                 traces[workload] = write_traces(program, k.arguments, folder / workload)

@@ -3,7 +3,7 @@
 
 Fields of a line of the text are separated by tabs.  First the machine: `version` of the reference, `config`, a digest of the files that it got,
 and an `option` for each of memtwin's.  Then a table of workloads, under its heads: the arguments, a digest of the trace, seconds of user time, the processor on which
-they were measured, and a column for each number."""
+they were measured, and a column for each number.  A workload of [shifts] (correlate.toml) has a line for each of its runs: atax-1, atax, atax+1."""
 import sqlite3
 from dataclasses import dataclass, field
 
