@@ -110,7 +110,6 @@ static const struct row rows[] = {
     {"uvm.evict: found %s, which evicts", MANAGED "-s uvm.device_kib=64 -s uvm.evict=ne", "uvm.device_kib of at least ",
      "uvm.device_kib", -64},
     {"uvm.lease_period: found", MANAGED "-s uvm.lease_period=3", "allowed: ", "uvm.lease_period", -1},
-    {"sm.count: found %u, allowed with uvm.enable", MANAGED "-s sm.count=256", "1 to ", "sm.count", 1},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

@@ -333,3 +333,33 @@ Test(config_presets, a_summary_is_cut_to_its_room)
     cr_expect_eq(strlen(text), 127);
     cr_expect_eq(text[128], 'b');
 }
+
+/* Each mechanism of the papers, with the options that switch it on. */
+Test(config_presets, cards_take_every_mechanism)
+{
+    static const char *const cards[] = {"v100", "a100", "h100-pcie", "h100-sxm"};
+    static const char *const mechanisms[][3] = {
+        {"l1d.sets=128", "l1d.ways=11", "l1d.bypass.mode=bpg"},
+        {"l1d.bypass.mode=stream", "l2.bypass.mode=stream"},
+        {"l1d.bypass.mode=learner", "cke.partition=tlp"},
+        {"sm.throttle=dwt"},
+        {"sm.throttle=ccws"},
+        {"l1d.index=ipoly"},
+        {"l1d.input=mrpb", "l1d.bypass.on_stall=any"},
+        {"l1d.mshr.kind=dl_mshr", "l2.mshr.kind=dl_mshr"},
+        {"l2.input=cart"},
+        {"l2.input=bank_reorder"},
+        {"cke.scheme=qbmi"},
+        {"cke.scheme=dmil"},
+        {"sm.dispatch=overlap", "sm.scheduler=locality"},
+        {"uvm.enable=true", "uvm.prefetch=cap", "uvm.evict=ture"},
+    };
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
+        for (size_t k = 0; k < sizeof mechanisms / sizeof *mechanisms; k++) {
+            struct config c = load(cards[i]);
+            struct error err = {""};
+            for (size_t n = 0; n < 3 && mechanisms[k][n]; n++)
+                cr_assert(config_set(&c, mechanisms[k][n], &err), "%s", err.text);
+            cr_expect(config_check(&c, &err), "%s: %s", cards[i], err.text);
+        }
+}

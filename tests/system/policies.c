@@ -353,7 +353,6 @@ Test(policies, what_makes_no_sense_together_is_refused)
         (const char *const[]){"uvm.oversubscribe_percent=10000", NULL}, 4096,
         "uvm.oversubscribe_percent: found 10000, less than 64 KiB of device memory for 1024 pages; it has 64 KiB with "
         "uvm.oversubscribe_percent of at most 6400");
-    check_refused((const char *const[]){"sm.count=65", NULL}, 4096, "sm.count: found 65, allowed with uvm.enable");
     check_refused((const char *const[]){"uvm.lease_duty=6000", NULL}, 4096,
                   "uvm.lease_period: found 6000, allowed: 7184 or more");
     check_refused(NULL, 17 << 10, "uvm.table_pages: found 4096, expected at least 4608");

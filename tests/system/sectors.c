@@ -4,6 +4,7 @@
 #include "machine.h"
 #include "slice.h"
 #include "system/bench.h"
+#include "system/named.h"
 
 #define MISS_AT 68
 
@@ -356,12 +357,11 @@ Test(sectors, an_access_waits_for_those_of_its_bank_alone)
     }
 }
 
-/* Policies whose hardware sees one access a cycle are refused. */
+/* A replacement whose hardware sees one access a cycle is refused, and what are no banks. */
 Test(sectors, banks_of_an_l1d_are_refused_beside_what_sees_an_access_a_cycle)
 {
-    static const char *const beside[] = {
-        "l1d.input=mrpb",          "l1d.bypass.mode=bpg", "l1d.bypass.mode=stream", "l1d.replacement=pdp",
-        "l1d.bypass.on_stall=any", "uvm.enable=true",     "l1d.bank_bytes=4",       "l1d.banks=3"};
+    static const char *const beside[] = {"l1d.replacement=pdp", "l1d.replacement=ucp", "l1d.bank_bytes=4",
+                                         "l1d.banks=3"};
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
         struct config c = banked(4);
         struct error err = {""};
@@ -369,14 +369,6 @@ Test(sectors, banks_of_an_l1d_are_refused_beside_what_sees_an_access_a_cycle)
         cr_expect_not(config_check(&c, &err), "accepted: %s", beside[i]);
         cr_expect(strstr(err.text, "l1d.banks"), "%s: %s", beside[i], err.text);
     }
-    struct config c = banked(4);
-    struct error err = {""};
-    const struct program p = program_of(1, 1, line_again);
-    const struct fixed_memory m = bench_memory();
-    cr_assert(config_set(&c, "sm.throttle=ccws", &err), "%s", err.text);
-    struct outcome *o = bench_run(&c, &p, &m);
-    cr_expect(!o->ok && strstr(o->err.text, "l1d.banks"), "%s", o->err.text);
-    free(o);
 }
 
 /* Words 8 to 11 are written, half of sector 1; they are read, then all of the sector, then the line's other sectors. */
@@ -456,5 +448,109 @@ Test(sectors, a_write_waits_for_a_way_of_the_l1d)
     struct outcome *o = bench_run_real(&c, &p);
     cr_assert(o->ok, "%s", o->err.text);
     cr_expect(o->stats.l1d_rf_line > 50 && o->stats.l1d_evictions == 1 && o->stats.l1d_writes == 1);
+    free(o);
+}
+
+/* Reads of 32 lines, each a sector of another bank: four lines a cycle. */
+static struct inst four_lines_a_cycle(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 40) return inst_exit();
+    return inst_memory(INST_LOAD, 1, (uint64_t)n << 16, LINE_BYTES + 4, 4);
+}
+
+static struct outcome *run_banked(const struct config *c, struct inst (*inst)(const struct program *p, uint32_t block,
+                                                                              uint32_t warp, uint32_t n))
+{
+    const struct program p = program_of(1, 1, inst);
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run(c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    return o;
+}
+
+static struct config words_of_banks(void)
+{
+    struct config c = banked(32);
+    c.l1d_bank_bytes = 4;
+    c.l1d_lookups = 4;
+    return c;
+}
+
+Test(sectors, what_learns_from_an_l1d_with_banks_sees_the_sectors_of_a_line_once)
+{
+    struct config c = banked(4);
+    c.l1d_bypass_mode = L1D_BYPASS("bpg");
+    struct outcome *o = run_banked(&c, line_again);
+    cr_expect_eq(o->stats.bpg_accesses, 9);
+    free(o);
+    c.l1d_banks = 0;
+    o = run_banked(&c, line_again);
+    cr_expect_eq(o->stats.bpg_accesses, 36);
+    free(o);
+    c = words_of_banks();
+    c.l1d_bypass_mode = L1D_BYPASS("bpg");
+    o = run_banked(&c, four_lines_a_cycle);
+    cr_expect_eq(o->stats.bpg_accesses, 40 * 32);
+    free(o);
+}
+
+Test(sectors, streaming_bypass_of_an_l1d_with_banks_sees_an_access_a_cycle)
+{
+    struct config c = words_of_banks();
+    c.l1d_bypass_mode = L1D_BYPASS("stream");
+    c.l1d_stream_num = 0; /* no period closes the L1D */
+    c.l1d_stream_min_accesses = 16383;
+    struct outcome *o = run_banked(&c, line_again);
+    cr_expect_eq(o->stats.l1d_stream_accesses, 9);
+    free(o);
+}
+
+/* The miss counter takes three misses a cycle; a fourth is counted later.  800 of 1000 misses are more than three in
+ * four. */
+Test(sectors, dwt_counts_all_misses_of_a_cycle)
+{
+    struct config c = words_of_banks();
+    c.sm_throttle = named("throttle", "dwt");
+    c.sm_dwt_mpki = 800;
+    c.sm_dwt_period = 512;
+    c.l1d_mshr_entries = 512;
+    c.l1d_miss_queue = 1024;
+    c.l1d_flush = false;
+    struct outcome *o = run_banked(&c, four_lines_a_cycle);
+    cr_expect_gt(o->stats.dwt_samplings, 0);
+    free(o);
+}
+
+/* Two entries: of the refused misses, one a cycle takes a bypass slot. */
+Test(sectors, an_l1d_with_banks_bypasses_one_refused_read_a_cycle)
+{
+    struct config c = banked(4);
+    c.l1d_mshr_entries = 2;
+    c.l1d_bypass_on_stall = ON_STALL("any");
+    struct outcome *o = run_banked(&c, line_again);
+    const uint64_t first = outcome_event(o, AT_L1D_BYPASS, 0)->cycle,
+                   second = outcome_event(o, AT_L1D_BYPASS, 1)->cycle;
+    cr_expect_eq(first, outcome_event(o, AT_L1D_MISS, 1)->cycle);
+    cr_expect_eq(second, first + 1);
+    cr_expect_eq(o->stats.l1d_bypassed_on_stall, o->stats.l1d_bypassed);
+    free(o);
+}
+
+/* The buffers hold what is looked up together as one request. */
+Test(sectors, buffers_in_front_of_an_l1d_with_banks_offer_a_line_a_cycle)
+{
+    struct config c = banked(4);
+    c.l1d_input = L1D_INPUT("mrpb");
+    c.l1d_mrpb_entries = 1;
+    struct outcome *o = run_banked(&c, line_again);
+    cr_expect_eq(outcome_event(o, AT_L1D_MISS, 3)->cycle, outcome_event(o, AT_L1D_MISS, 0)->cycle);
+    cr_expect_eq(outcome_event(o, AT_L1D_HIT, 3)->cycle, outcome_event(o, AT_L1D_HIT, 0)->cycle);
+    cr_expect(o->stats.l1d_hits == 32 && o->stats.l1d_misses == 4);
+    free(o);
+    c.l1d_mshr_entries = 2; /* the third miss is refused: the rest of the request stays */
+    o = run_banked(&c, line_again);
+    cr_expect_gt(outcome_event(o, AT_L1D_MISS, 2)->cycle, outcome_event(o, AT_L1D_MISS, 1)->cycle);
+    cr_expect(o->stats.l1d_hits == 32 && o->stats.l1d_misses == 4);
     free(o);
 }

@@ -210,9 +210,8 @@ static void check_unwatched(const struct config *c, const struct program *const 
 /* Several accesses of an L1D a cycle, where the machine may have them. */
 static void choose_banks(struct config *c, uint64_t seed)
 {
-    const struct throttle *throttle = (const struct throttle *)policy_at("throttle", c->sm_throttle);
     struct error no;
-    if (!c->l1d_sector_bytes || throttle->hooks.read) return;
+    if (!c->l1d_sector_bytes) return;
     c->l1d_banks = 8u << seed % 3;
     c->l1d_bank_bytes = 4u << seed / 3 % 4;
     c->l1d_lookups = 1 + (uint32_t)(seed % 8);

@@ -147,3 +147,13 @@ Test(uvm_machine, thrashing_without_end_is_an_error)
     cr_expect_not_null(strstr(err.text, "uvm.thrash_limit: cycle "), "%s", err.text);
     cr_expect_not_null(strstr(err.text, "more than 16 times the 16 pages (64 KiB) of device memory"), "%s", err.text);
 }
+
+/* More SMs than the block gmmu has requesters: two neighbours are one. */
+Test(uvm_machine, more_than_64_sms)
+{
+    struct stats s = check_skipping("hotspot:rows=160,columns=160,align=65536",
+                                    OPTIONS("sm.count=66", "uvm.oversubscribe_percent=120", "uvm.prefetch=sp"));
+    cr_expect_gt(s.uvm_evicted_policy, 0);
+    cr_expect_gt(s.tlb_absent, s.uvm_faults_handled);
+    check_skipping("mvt:n=256,align=2097152", OPTIONS("sm.count=130", "uvm.prefetch=cap", "uvm.evict=ture"));
+}

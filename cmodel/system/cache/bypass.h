@@ -69,6 +69,12 @@ static inline bool bypass_rests(const struct bypass *b)
     return !b->asked && !b->learner && !b->used;
 }
 
+/* A read has taken a slot in this cycle: no other can. */
+static inline bool bypass_taken(const struct bypass *b)
+{
+    return b->slots_in.req_valid_i;
+}
+
 /* Slots in use after the last clock edge. */
 static inline uint32_t bypass_used(const struct bypass *b)
 {

@@ -173,14 +173,23 @@ static enum place look_up_tags(struct l1d *l, const struct access *a)
     return gate_look_up(gate, state);
 }
 
+/* Sectors of one line that are looked up together are one read for what learns from reads. */
+static bool is_seen(struct l1d *l, const struct access *a)
+{
+    const bool seen = a->beside && a->line == l->seen;
+    l->seen = a->line;
+    return seen;
+}
+
 /* Learning policies see a read once, when it is accepted, not its earlier refusals. */
 static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
                                     uint64_t *counter)
 {
-    if (bypass_learns(l->bypass))
+    const bool again = is_seen(l, a);
+    if (bypass_learns(l->bypass) && !again)
         bypass_access(l->bypass, a->line, tags_set(l->cache.tags, block_of_access(l, a)), a->owner, a->owners);
     const enum place seen = place == AT_L1D_BYPASS ? look_up_tags(l, a) : place;
-    if (l->listener) l->listener->read(l->listener->context, a, seen);
+    if (l->listener && !again) l->listener->read(l->listener->context, a, seen);
     return accept(l, r, place, counter);
 }
 
@@ -258,6 +267,7 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 {
     struct stats *s = l->env->stats;
     a.bypass = true;
+    if (bypass_taken(l->bypass)) return L1D_WAIT;
     if (!room_around(l, &a))
         return l->c->l1d_bypass_path == PATH_DIRECT ? L1D_WAIT : refuse(l, &a, &s->l1d_rf_miss_queue);
     return send_around(l, &a) ? L1D_ACCEPTED : refuse(l, &a, &s->l1d_rf_bypass_slot);
@@ -266,7 +276,7 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 /* A read that was refused in this cycle. */
 static enum l1d_outcome around_stall(struct l1d *l, const struct access *a)
 {
-    if (!cache_stalls_around(&l->cache, l->cache.refusal)) return L1D_REFUSED;
+    if (!cache_stalls_around(&l->cache, l->cache.refusal) || bypass_taken(l->bypass)) return L1D_REFUSED;
     struct access around = *a;
     around.bypass = true;
     const bool sent = room_around(l, &around) && send_around(l, &around);
@@ -280,9 +290,10 @@ static uint32_t bytes_held(const struct l1d *l, const struct access *a)
     return l->c->l1d_banks ? 0 : a->bytes;
 }
 
-static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
+/* `whole`: the block has all its data, not only the words that the read needs. */
+static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block, bool whole)
 {
-    cache_hit(&l->cache, block, bytes_held(l, a), true, l->env->sm_cycle, &l->fault);
+    cache_hit(&l->cache, block, bytes_held(l, a), whole, l->env->sm_cycle, &l->fault);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l1d_latency_behind(l->c), r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -362,7 +373,8 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     cache_whose(&l->cache, a->workload);
-    if (state == TAG_VALID || (state == TAG_WRITTEN && finds_words(l, a, block))) return hit(l, a, block);
+    if (state == TAG_VALID || (state == TAG_WRITTEN && finds_words(l, a, block)))
+        return hit(l, a, block, state == TAG_VALID);
     if (state == TAG_INVALID && cache_protects(&l->cache, block)) return access_protected(l, a, block);
     const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, for the previous cycle */
     if (late && around_stall(l, a) == L1D_ACCEPTED) return L1D_ACCEPTED;

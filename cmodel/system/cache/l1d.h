@@ -25,7 +25,9 @@
  * With l1d.sector_bytes = 32, "line" above means a sector, except for ways: all sectors of a line share one way.
  *
  * With l1d.banks, an L1D accepts several accesses of an instruction in a cycle: those that its sender marks, each of
- * which follows an accepted one.  The MSHR file then has a clock edge for each miss of a cycle.
+ * which follows an accepted one.  The MSHR file and a learner of l1d.bypass.mode then have a clock edge for each of
+ * them that they see.  What learns from reads sees sectors of one line that are looked up together once.  One read a
+ * cycle takes a bypass slot; the next one waits.
  *
  * Ports (l1d.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which other accesses but
  * bypassed reads wait; a fill holds the fill port for those of a line, in which other fills wait.  That is no

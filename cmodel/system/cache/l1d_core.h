@@ -43,6 +43,7 @@ struct l1d {
     struct flight *flights; /* by cache.places */
     const struct l1d_listener *listener; /* NULL: none */
     uint64_t refused_line, sent;
+    uint64_t seen; /* line of the read accepted last */
     uint64_t received;
     struct cache cache;
     struct access waiting; /* presented to an MSHR file that answers late */

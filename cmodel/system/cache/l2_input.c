@@ -44,11 +44,13 @@ struct l2_reorder {
     struct error fault;
 };
 
-/* Lowest line address bits that select the DRAM bank and row. */
+/* Lowest bits of a slice's line address that select the DRAM bank and row.  The bits that select the slice in a
+ * partition are left out of it. */
 static uint32_t lowest_bit(const struct config *c, uint32_t bank, uint64_t row)
 {
+    const uint32_t unit = log2_floor(config_slice_unit(c)) - LINE_SHIFT, slices = log2_floor(c->partition_slices);
     for (uint32_t i = 0; i < INPUT_ADDR_BITS; i++) {
-        const struct dram_place at = dram_map(c, (uint64_t)1 << i << LINE_SHIFT);
+        const struct dram_place at = dram_map(c, (uint64_t)1 << (i < unit ? i : i + slices) << LINE_SHIFT);
         if (bank ? at.bank == bank : at.row == row) return i;
     }
     return NONE;

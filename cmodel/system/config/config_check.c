@@ -49,43 +49,32 @@ static bool check_sector(const char *key, uint32_t found, struct error *err)
     return !found || found == 32 || error_set(err, "%s.sector_bytes: found %u, allowed: 0 or 32", key, found);
 }
 
-/* A way is taken at the write, unseen by what learns from reads. */
+/* A way is taken at the write, unseen by a replacement that learns from reads. */
 static bool check_l1_write(const struct config *c, struct error *err)
 {
     if (c->l1d_write_miss == L1_WRITE_NONE || c->l1d_write == WRITE_EVICT || !c->l1d_enable) return true;
     if (c->l1d_alloc != ALLOC_ON_MISS)
         return error_set(err, "l1d.write_miss: allowed with l1d.alloc = on_fill: none only");
     if (c->l1d_unbounded) return error_set(err, "l1d.write_miss: allowed with l1d.unbounded = true: none only");
-    return (!replacement_of(c, MISS_L1D)->create && !bypass_kind_of(c)->gate) ||
+    return !replacement_of(c, MISS_L1D)->create ||
            error_set(
                err,
-               "l1d.write_miss: allowed with l1d.replacement = %s and l1d.bypass.mode = %s: none only; they learn "
-               "from lines that reads fetch",
-               policy_at("replacement", c->l1d_replacement)->name, policy_at("L1D bypass", c->l1d_bypass_mode)->name);
+               "l1d.write_miss: allowed with l1d.replacement = %s: none only; it learns from lines that reads fetch",
+               policy_at("replacement", c->l1d_replacement)->name);
 }
 
-/* A bank serves each place of a sector once.  Blocks beside the tags take one event a cycle. */
+/* A bank serves each place of a sector once.  A replacement that learns takes one access a cycle. */
 static bool check_banks(const struct config *c, struct error *err)
 {
-    const uint32_t in_order = policy_plain("L1D input");
     if (!c->l1d_banks) return true;
     if (!power_of_two("l1d.banks", c->l1d_banks, err) || !power_of_two("l1d.bank_bytes", c->l1d_bank_bytes, err))
         return false;
     if (c->l1d_banks * c->l1d_bank_bytes < 32)
         return error_set(err, "l1d.banks: found %u of %u bytes, allowed: banks that have the 32 bytes of a sector",
                          c->l1d_banks, c->l1d_bank_bytes);
-    if (c->l1d_input != in_order)
-        return error_set(err, "l1d.banks: found %u, allowed with l1d.input = %s: 0; its block offers an access a cycle",
-                         c->l1d_banks, policy_at("L1D input", c->l1d_input)->name);
-    if (replacement_of(c, MISS_L1D)->create || bypass_kind_of(c)->create || bypass_kind_of(c)->gate)
-        return error_set(err,
-                         "l1d.banks: found %u, allowed with l1d.replacement = %s and l1d.bypass.mode = %s: 0; what "
-                         "learns from an L1D sees an access a cycle",
-                         c->l1d_banks, policy_at("replacement", c->l1d_replacement)->name,
-                         policy_at("L1D bypass", c->l1d_bypass_mode)->name);
-    return !stall_bypass_of(c, MISS_L1D)->around ||
-           error_set(err, "l1d.banks: found %u, allowed with l1d.bypass.on_stall = %s: 0; an L1D has a bypass a cycle",
-                     c->l1d_banks, policy_at("bypass on stall", c->l1d_bypass_on_stall)->name);
+    return !replacement_of(c, MISS_L1D)->create ||
+           error_set(err, "l1d.banks: found %u, allowed with l1d.replacement = %s: 0; it sees an access a cycle",
+                     c->l1d_banks, policy_at("replacement", c->l1d_replacement)->name);
 }
 
 /* An access of a sectored L1D is to one sector.  A slice accepts all sectors of a request at once. */
@@ -131,15 +120,26 @@ static bool check_write_miss(const struct config *c, struct error *err)
                      c->l2_miss_queue);
 }
 
-/* The reordering blocks derive the bank from line addresses of one slice. */
+/* The reordering blocks derive bank and row from the line addresses of their slice: the bits that select the slice are
+ * none of these (dram/dram.h has the order of the bits). */
+static bool slices_share_rows(const struct config *c)
+{
+    const uint32_t bank = log2_floor(max_u32(4 * c->dram_atom_bytes, 128)), banks = c->dram_banks > 1;
+    const uint32_t first = log2_floor(config_slice_unit(c)), end = first + log2_floor(c->partition_slices);
+    return end <= log2_floor(c->dram_row_bytes) + banks && !(banks && first <= bank && bank < end);
+}
+
 static bool check_slices(const struct config *c, struct error *err)
 {
     if (config_slice_unit(c) < 128)
         return error_set(err, "partition.slice_interleave: found %u, allowed: 0, or a power of two from 128, a line",
                          c->partition_slice_interleave);
-    return c->partition_slices == 1 || c->l2_input == policy_plain("L2 input") ||
-           error_set(err, "partition.slices: found %u, allowed with l2.input = %s: 1", c->partition_slices,
-                     policy_at("L2 input", c->l2_input)->name);
+    return c->l2_input == policy_plain("L2 input") || slices_share_rows(c) ||
+           error_set(err,
+                     "partition.slices: found %u of %u bytes, allowed with l2.input = %s: slices that share every row "
+                     "of a bank of %u bytes",
+                     c->partition_slices, config_slice_unit(c), policy_at("L2 input", c->l2_input)->name,
+                     c->dram_row_bytes);
 }
 
 static bool check_split(const struct config *c, struct error *err)
@@ -236,7 +236,6 @@ static bool check_uvm(const struct config *c, struct error *err)
     if (c->cke_cycles) return error_set(err, "uvm.enable: allowed with cke.cycles = 0 only, found %u", c->cke_cycles);
     if (c->l1d_latency_at == LATENCY_FRONT)
         return error_set(err, "uvm.enable: allowed with l1d.latency_at = behind only");
-    if (c->l1d_banks) return error_set(err, "uvm.enable: allowed with l1d.banks = 0 only, found %u", c->l1d_banks);
     const uint32_t in_order = policy_plain("L1D input");
     if (c->l1d_input != in_order)
         return error_set(err, "uvm.enable: allowed with l1d.input = %s only", policy_at("L1D input", in_order)->name);

@@ -6,8 +6,9 @@
  * buffers of l1d.input, and with several workloads it charges each for its part of the L1D's counts.
  *
  * With l1d.input = mrpb, accesses first enter the buffers (reorder.h), one a cycle.  The buffers offer one access a
- * cycle to the front.  A refused access stays in the buffers.  An access that the L1D holds (L1D_WAIT) leaves them and
- * blocks the next offer.  Shared-memory instructions use their banks at the same time. */
+ * cycle to the front.  With l1d.banks it is those that the L1D looks up together.  A refused access stays in the
+ * buffers.  An access that the L1D holds (L1D_WAIT) leaves them and blocks the next offer.  Shared-memory instructions
+ * use their banks at the same time. */
 #include "system/sm/lsu.h"
 
 #include <stdlib.h>
@@ -229,11 +230,12 @@ static void pop(struct sm *sm)
     sm->front.changed = true;
 }
 
-/* Removes the access at the head from the queue. */
-static void shift(struct sm *sm, struct memory_inst *m)
+/* Removes so many accesses at the head from the queue. */
+static void shift(struct sm *sm, struct memory_inst *m, uint32_t count)
 {
     sm->front.changed = true;
-    if (++m->next == m->count) pop(sm);
+    m->next += count;
+    if (m->next == m->count) pop(sm);
 }
 
 /* The L1D accepted the access at the head. */
@@ -242,7 +244,7 @@ static void advance(struct sm *sm)
     struct memory_inst *m = ring_peek(&sm->queue);
     if (m->next + 1 == m->count && m->load == NO_LOAD && sm->array->apart)
         memory_done(sm, &sm->array->workload[m->workload]);
-    shift(sm, m);
+    shift(sm, m, 1);
 }
 
 static void bank_cycle(struct sm *sm, struct memory_inst *m)
@@ -255,11 +257,11 @@ static void bank_cycle(struct sm *sm, struct memory_inst *m)
     pop(sm);
 }
 
-static struct staged head_access(const struct memory_inst *m)
+static struct staged access_of(const struct memory_inst *m, uint32_t i)
 {
-    const struct line_access *x = &m->access[m->next];
+    const struct line_access *x = &m->access[i];
     return (struct staged){.a = {.line = x->line,
-                                 .id = m->first_id + m->next,
+                                 .id = m->first_id + i,
                                  .load = m->load == NO_LOAD ? store_mark(m->workload, m->warp) : m->load,
                                  .kind = m->kind,
                                  .written = x->written,
@@ -271,7 +273,18 @@ static struct staged head_access(const struct memory_inst *m)
                                  .beside = x->beside,
                                  .owner = m->owner,
                                  .owners = m->owners},
-                           .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
+                           .ends_store = m->load == NO_LOAD && i + 1 == m->count};
+}
+
+/* The accesses that the L1D looks up together, the head first; their number. */
+static uint32_t head_group(const struct memory_inst *m, struct staged x[L1D_WIDTH])
+{
+    uint32_t n = 0;
+    do {
+        x[n] = access_of(m, m->next + n);
+        n++;
+    } while (n < L1D_WIDTH && m->next + n < m->count && m->access[m->next + n].beside);
+    return n;
 }
 
 /* ---- The sender of the L1D's front. ---- */
@@ -364,7 +377,7 @@ static bool replay(struct sm *sm)
 /* True: the access has left the queue for the L1D or its pipeline. */
 static bool send_head(struct sm *sm, struct memory_inst *m, bool free)
 {
-    const struct staged x = head_access(m);
+    const struct staged x = access_of(m, m->next);
     if (sm->translate && !translated(sm, &x.a)) return false;
     if (m->kind == REQUEST_ATOMIC && sm->array->c->l1d_atomics == ATOMICS_AROUND) {
         if (present(sm, &x.a) == L1D_ACCEPTED) accepted(sm, NULL);
@@ -372,7 +385,7 @@ static bool send_head(struct sm *sm, struct memory_inst *m, bool free)
     }
     if (l1d_front_send(&sm->front, &lsu, sm, &x, free) != L1D_ACCEPTED) return false;
     if (sm->front.latency)
-        shift(sm, m);
+        shift(sm, m, 1);
     else
         accepted(sm, NULL);
     return true;
@@ -396,14 +409,12 @@ static void turn_in_order(struct sm *sm, bool free)
         send_cycle(sm, m, free);
 }
 
-/* The buffers' offer goes to the front. */
-static void drain(struct sm *sm, bool free)
+/* An access of the buffers' offer goes to the front; true: and the next one of the offer may. */
+static bool drain_access(struct sm *sm, const struct staged *x, bool free)
 {
-    const struct staged *x = reorder_offer(sm->reorder);
-    if (!x) return;
     const enum l1d_outcome answer = l1d_front_send(&sm->front, &lsu, sm, x, free);
     if (answer == L1D_REFUSED) reorder_refuse(sm->reorder);
-    if (answer == L1D_REFUSED || answer == L1D_NONE) return;
+    if (answer == L1D_REFUSED || answer == L1D_NONE) return false;
     if (answer == L1D_WAIT)
         l1d_front_hold(&sm->front, x);
     else if (!sm->front.latency)
@@ -411,18 +422,24 @@ static void drain(struct sm *sm, bool free)
     const uint32_t w = x->a.warp;
     if (--sm->queued[w] == 0) sm->word[w / 64].unordered &= ~((uint64_t)1 << w % 64);
     sm_wake_issue(sm);
-    reorder_take(sm->reorder);
+    return reorder_take(sm->reorder) && answer == L1D_ACCEPTED;
+}
+
+static void drain(struct sm *sm, bool free)
+{
+    const struct staged *x = reorder_offer(sm->reorder);
+    while (x && drain_access(sm, x, free)) x = reorder_offer(sm->reorder);
 }
 
 static void turn_of_buffers(struct sm *sm, bool free)
 {
     struct memory_inst *m = ring_peek(&sm->queue);
     const bool global = m && !m->bank_cycles;
-    struct staged x;
-    if (global) x = head_access(m);
-    const bool entered = reorder_begin(sm->reorder, global ? &x : NULL);
+    struct staged x[L1D_WIDTH];
+    const uint32_t count = global ? head_group(m, x) : 0;
+    const bool entered = reorder_begin(sm->reorder, global ? x : NULL, count);
     drain(sm, free);
-    if (entered) shift(sm, m);
+    if (entered) shift(sm, m, count);
     if (m && !global) bank_cycle(sm, m);
     reorder_end(sm->reorder, sm->array->error);
     sm->front.changed |= reorder_changed(sm->reorder);

@@ -4,13 +4,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mrpb.h"
 #include "system/block/block_socket.h"
 #include "system/unit/by_age.h"
 #include "system/unit/pool.h"
 
-enum { NUMBER_BITS = 24 }; /* of a request: its place in `held` */
+enum { NUMBER_BITS = 24 }; /* of a request: its place */
+
+/* Accesses of a request: those before `next` have been taken. */
+struct group {
+    uint32_t count, next;
+};
 
 struct reorder {
     struct block_socket socket;
@@ -18,8 +24,10 @@ struct reorder {
     struct reorder_size size;
     struct stats *stats;
 
-    struct staged *held; /* accesses inside the block */
-    struct pool places;  /* of held */
+    struct staged *held; /* [places * width]: accesses of the requests inside the block */
+    struct group *group; /* [places] */
+    uint32_t width;      /* accesses of a request, at most */
+    struct pool places;
     struct by_age order;
     uint32_t stalls; /* block cycles in which an access found no room */
 
@@ -32,12 +40,13 @@ struct reorder {
     struct error fault;
 };
 
-/* One access more than the capacity: it may be at the block's input. */
+/* One request more than the capacity: it may be at the block's input. */
 static bool make_places(struct reorder *r)
 {
     const uint32_t n = 1 + r->size.held;
-    r->held = calloc(n, sizeof *r->held);
-    return r->held && by_age_init(&r->order, n) && pool_grow(&r->places, n);
+    r->held = calloc((size_t)n * r->width, sizeof *r->held);
+    r->group = calloc(n, sizeof *r->group);
+    return r->held && r->group && by_age_init(&r->order, n) && pool_grow(&r->places, n);
 }
 
 struct reorder *reorder_create(struct env *env, uint32_t sm, struct error *err)
@@ -49,6 +58,7 @@ struct reorder *reorder_create(struct env *env, uint32_t sm, struct error *err)
     struct reorder *r = calloc(1, sizeof *r);
     if (!r) return error_set(err, "%s: out of memory", unit), NULL;
     r->stats = env->stats;
+    r->width = l1d_width(env->config);
     r->size = kind->configure(r->cfg, env->config);
     if (!make_places(r))
         error_set(err, "%s: out of memory", unit);
@@ -63,6 +73,7 @@ void reorder_destroy(struct reorder *r)
     if (!r) return;
     block_socket_close(&r->socket);
     free(r->held);
+    free(r->group);
     free(r->order.at);
     pool_free(&r->places);
     free(r);
@@ -73,9 +84,15 @@ uint32_t reorder_held(const struct reorder *r)
     return pool_used(&r->places);
 }
 
-static uint64_t info_of(uint32_t number, const struct staged *x)
+static uint64_t info_of(uint32_t number, const struct staged *first)
 {
-    return x->a.line << NUMBER_BITS | number;
+    return first->a.line << NUMBER_BITS | number;
+}
+
+/* The next access of a request. */
+static const struct staged *next_of(const struct reorder *r, uint32_t number)
+{
+    return &r->held[(size_t)number * r->width + r->group[number].next];
 }
 
 static void check(struct reorder *r)
@@ -99,20 +116,21 @@ static const struct staged *offer(struct reorder *r)
     if (!o->out_valid_o) return NULL;
     const uint32_t number = (uint32_t)(o->out_info_o & bits_mask(NUMBER_BITS));
     const bool inside = number < r->places.size && r->order.at[number].inside;
-    if (inside && o->out_info_o == info_of(number, &r->held[number])) return &r->held[number];
+    if (inside && o->out_info_o == info_of(number, &r->held[(size_t)number * r->width])) return next_of(r, number);
     error_set(&r->fault, "%s: out_info_o: found 0x%" PRIx64 ", which is not inside", r->socket.unit, o->out_info_o);
     return NULL;
 }
 
-static bool enter(struct reorder *r, const struct staged *head)
+static bool enter(struct reorder *r, const struct staged *head, uint32_t count)
 {
     const uint32_t number = pool_take(&r->places);
-    r->held[number] = *head;
+    memcpy(&r->held[(size_t)number * r->width], head, count * sizeof *head);
+    r->group[number] = (struct group){.count = count};
     by_age_enter(&r->order, number);
     return r->changed = true;
 }
 
-bool reorder_begin(struct reorder *r, const struct staged *head)
+bool reorder_begin(struct reorder *r, const struct staged *head, uint32_t count)
 {
     r->offered = NULL;
     r->changed = r->stalled = false;
@@ -125,7 +143,7 @@ bool reorder_begin(struct reorder *r, const struct staged *head)
     check(r);
     r->offered = offer(r);
     r->stalled = head && !r->out.in_ready_o;
-    return head && !r->stalled && enter(r, head);
+    return head && !r->stalled && enter(r, head, count);
 }
 
 const struct staged *reorder_offer(const struct reorder *r)
@@ -133,10 +151,19 @@ const struct staged *reorder_offer(const struct reorder *r)
     return r->offered;
 }
 
-void reorder_take(struct reorder *r)
+static uint32_t number_of_offer(const struct reorder *r)
 {
-    r->in.out_ready_i = true;
-    r->offered = NULL;
+    return (uint32_t)(r->out.out_info_o & bits_mask(NUMBER_BITS));
+}
+
+bool reorder_take(struct reorder *r)
+{
+    const uint32_t number = number_of_offer(r);
+    struct group *g = &r->group[number];
+    r->changed = true;
+    r->in.out_ready_i = ++g->next == g->count;
+    r->offered = r->in.out_ready_i ? NULL : next_of(r, number);
+    return r->offered;
 }
 
 void reorder_refuse(struct reorder *r)
@@ -146,7 +173,7 @@ void reorder_refuse(struct reorder *r)
 
 static void leave(struct reorder *r)
 {
-    const uint32_t number = (uint32_t)(r->out.out_info_o & bits_mask(NUMBER_BITS));
+    const uint32_t number = number_of_offer(r);
     r->stats->l1d_input_reordered += by_age_leave(&r->order, number);
     pool_give(&r->places, number);
     r->changed = true;
@@ -184,7 +211,10 @@ void reorder_idle(struct reorder *r, uint64_t cycles)
 
 const struct staged *reorder_at(const struct reorder *r, uint32_t i)
 {
-    uint32_t place = r->order.oldest;
-    for (; i && place != NO_PLACE; i--) place = r->order.at[place].younger;
-    return place == NO_PLACE ? NULL : &r->held[place];
+    for (uint32_t place = r->order.oldest; place != NO_PLACE; place = r->order.at[place].younger) {
+        const uint32_t left = r->group[place].count - r->group[place].next;
+        if (i < left) return next_of(r, place) + i;
+        i -= left;
+    }
+    return NULL;
 }

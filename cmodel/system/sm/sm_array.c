@@ -146,15 +146,6 @@ static void choose_paths(struct sm_array *a)
                      !a->sms[0].reorder && !a->sms[0].collectors;
 }
 
-/* Hardware that sees the reads of an L1D takes one a cycle. */
-static bool reads_fit(const struct sm_array *a, struct error *err)
-{
-    const struct throttle *throttle = (const struct throttle *)policy_at("throttle", a->c->sm_throttle);
-    return !a->c->l1d_banks || !SM_HEARD(&a->events, read) ||
-           error_set(err, "l1d.banks: found %u, allowed with sm.throttle = %s: 0; it sees a read a cycle",
-                     a->c->l1d_banks, throttle->policy.name);
-}
-
 /* A policy refused the lanes as workloads. */
 static void explain_streams(struct error *err)
 {
@@ -180,7 +171,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     bool ok = ((a->sms && a->usable && a->stall_cycles) || error_set(err, "sm: out of memory")) && has_ranges(a, err) &&
               streams_create(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && listen(a, err) && reads_fit(a, err) && split_create(a, err)) return choose_paths(a), a;
+    if (ok && listen(a, err) && split_create(a, err)) return choose_paths(a), a;
     if (ok && a->streams) explain_streams(err);
     sm_array_destroy(a);
     return NULL;

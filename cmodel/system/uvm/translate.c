@@ -44,6 +44,8 @@ struct translate {
     uint64_t notes_taken;
     uint32_t words;   /* for 64 SMs */
     uint64_t *wanted; /* [pages * words]: bit s: SM s waits for the page's walk; any bit: a walk exists */
+    uint64_t *absent; /* [pages * words]: bit s: SM s waits for the driver's answer */
+    uint32_t share;   /* uvm_share() */
     bool refused;     /* the head of `walked` is blocked until the driver changes state */
     bool gave_way;    /* a note used the port in the last cycle */
     uint64_t asked, answered;
@@ -63,11 +65,44 @@ static void answer(struct translate *t, struct ask a)
     t->client.answer(t->client.context, a.sm, a.page);
 }
 
+static uint64_t *absent_word(const struct translate *t, struct ask a)
+{
+    return &t->absent[(size_t)a.page * t->words + a.sm / 64];
+}
+
+static bool is_absent(const struct translate *t, struct ask a)
+{
+    return *absent_word(t, a) >> a.sm % 64 & 1;
+}
+
+/* Whether another SM of its requester waits for the page. */
+static bool is_asked(const struct translate *t, struct ask a)
+{
+    const uint32_t first = a.sm / t->share * t->share, end = min_u32(first + t->share, t->c->sm_count);
+    for (uint32_t sm = first; sm < end; sm++)
+        if (is_absent(t, (struct ask){a.page, sm})) return true;
+    return false;
+}
+
+static void wait_for_page(struct translate *t, struct ask a)
+{
+    *absent_word(t, a) |= (uint64_t)1 << a.sm % 64;
+    t->env->stats->tlb_absent++;
+}
+
 /* Callbacks of the driver. */
 
-static void translated(void *context, uint32_t page, uint32_t sm)
+/* All SMs of the requester that wait for the page get it, lowest first. */
+static void translated(void *context, uint32_t page, uint32_t requester)
 {
-    answer(context, (struct ask){page, sm});
+    struct translate *t = context;
+    const uint32_t first = requester * t->share, end = min_u32(first + t->share, t->c->sm_count);
+    for (uint32_t sm = first; sm < end; sm++) {
+        const struct ask a = {page, sm};
+        if (!is_absent(t, a)) continue;
+        *absent_word(t, a) &= ~((uint64_t)1 << sm % 64);
+        answer(t, a);
+    }
 }
 
 static void unmap(void *context, uint32_t page)
@@ -93,10 +128,13 @@ static bool init(struct translate *t, const struct source *source, struct error 
     t->env->uvm = uvm_create(t->env, source, &client, err);
     if (!t->env->uvm) return false;
     t->words = (uint32_t)ceil_div(t->c->sm_count, 64);
+    t->share = uvm_share(t->c);
     t->wanted = calloc((size_t)uvm_pages(t->env->uvm) * t->words, sizeof *t->wanted);
+    t->absent = calloc((size_t)uvm_pages(t->env->uvm) * t->words, sizeof *t->absent);
     t->queue = calloc(t->c->sm_count, sizeof *t->queue);
     t->notes = calloc(t->c->sm_count, sizeof *t->notes);
-    bool ok = t->wanted && t->queue && t->notes && tlb_init(&t->tlb, t->c->tlb_l2_sets, t->c->tlb_l2_ways) &&
+    bool ok = t->wanted && t->absent && t->queue && t->notes &&
+              tlb_init(&t->tlb, t->c->tlb_l2_sets, t->c->tlb_l2_ways) &&
               ring_init_growing(&t->lookups, sizeof(struct lookup), t->c->tlb_l2_latency + 1) &&
               ring_init_growing(&t->waiting, sizeof(struct walk), 64) &&
               ring_init_growing(&t->walking, sizeof(struct walk), 64) &&
@@ -135,6 +173,7 @@ void translate_destroy(struct translate *t)
     ring_free(&t->walking);
     ring_free(&t->walked);
     free(t->wanted);
+    free(t->absent);
     tlb_free(&t->tlb);
     free(t);
 }
@@ -232,7 +271,8 @@ static void request(struct translate *t)
     if (!a) return;
     struct ask now = *a;
     t->refused = false;
-    switch (uvm_request(t->env->uvm, now.page, now.sm)) {
+    const bool joins = is_asked(t, now);
+    switch (joins ? UVM_WAITS : uvm_request(t->env->uvm, now.page, now.sm / t->share)) {
     case UVM_RETRY:
         t->refused = true;
         return;
@@ -240,7 +280,7 @@ static void request(struct translate *t)
         answer(t, now);
         break;
     case UVM_WAITS:
-        t->env->stats->tlb_absent++;
+        wait_for_page(t, now);
     }
     ring_pop(&t->walked);
 }
@@ -251,7 +291,7 @@ static void note(struct translate *t)
     uint32_t n = t->c->sm_count;
     while (!t->notes[t->next_note].count) t->next_note = t->next_note + 1 < n ? t->next_note + 1 : 0;
     struct ring *r = &t->notes[t->next_note];
-    enum uvm_noted answer = uvm_note(t->env->uvm, *(const uint32_t *)ring_peek(r), t->next_note);
+    enum uvm_noted answer = uvm_note(t->env->uvm, *(const uint32_t *)ring_peek(r), t->next_note / t->share);
     if (answer == UVM_NOTE_RETRY) return;
     t->notes_taken += answer == UVM_NOTE_TAKEN;
     t->env->stats->uvm_notes_late += answer == UVM_NOTE_LATE;

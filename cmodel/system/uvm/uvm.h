@@ -38,6 +38,14 @@ enum uvm_answer {
     UVM_RETRY     /* refused: retry, not before uvm_wake(); the answer cannot change earlier */
 };
 
+enum { UVM_REQUESTERS = 64 };
+
+/* SMs of a requester. */
+static inline uint32_t uvm_share(const struct config *c)
+{
+    return (uint32_t)ceil_div(c->sm_count, UVM_REQUESTERS);
+}
+
 enum uvm_noted {
     UVM_NOTE_TAKEN,
     UVM_NOTE_LATE, /* the page has left device memory: it has no lease to count down */
@@ -54,14 +62,15 @@ uint32_t uvm_page(const struct uvm *u, uint64_t line);
 /* First line of a page. */
 uint64_t uvm_line(const struct uvm *u, uint32_t page);
 uint32_t uvm_pages(const struct uvm *u); /* page numbers are below */
-/* A page request of an SM after its translation.  At most one per SM and page may wait.  One per cycle is accepted;
- * the others must retry. */
-enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm);
+/* A page request after its translation.  A requester is an SM, or with more than 64 SMs as many neighbours as it takes
+ * (uvm_share).  At most one request per requester and page may wait.  One per cycle is accepted; the others must retry.
+ */
+enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t requester);
 /* TLB hits on a page per note; 0: no notes, hits need not be counted. */
 uint32_t uvm_lease_unit(const struct uvm *u);
-/* An SM reports that it has accessed the page so often.  Counts on the lease like a page request, without an answer.
- * Not in a cycle with a uvm_request(). */
-enum uvm_noted uvm_note(struct uvm *u, uint32_t page, uint32_t sm);
+/* A requester reports that it has accessed the page so often.  Counts on the lease like a page request, without an
+ * answer. Not in a cycle with a uvm_request(). */
+enum uvm_noted uvm_note(struct uvm *u, uint32_t page, uint32_t requester);
 /* An access to the page has gone to the L1D.  A page that arrives is not a victim until its first access. */
 void uvm_used(struct uvm *u, uint32_t page);
 /* A write or atomic to the page has left an L1D: the page is dirty. */

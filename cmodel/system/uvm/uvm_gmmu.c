@@ -9,7 +9,7 @@ static struct gmmu_cfg make_cfg(const struct config *c)
 {
     return (struct gmmu_cfg){.Pages = c->uvm_table_pages,
                              .Allocs = c->uvm_table_allocs,
-                             .Requesters = c->sm_count,
+                             .Requesters = (uint32_t)ceil_div(c->sm_count, uvm_share(c)),
                              .Faults = c->uvm_mshr_entries,
                              .Coalesce = c->uvm_coalesce_entries,
                              .Samples = c->uvm_lease_samples,
@@ -66,8 +66,6 @@ static bool check_period(const struct uvm *u, struct error *err)
 
 bool gmmu_open(struct uvm *u, struct error *err)
 {
-    if (u->c->sm_count > 64)
-        return error_set(err, "sm.count: found %u, allowed with uvm.enable: 1 to 64", u->c->sm_count);
     u->cfg = make_cfg(u->c);
     if (!check_period(u, err)) return false;
     if (!block_socket_open(&u->socket, u->env, "gmmu", &u->cfg, "gmmu", err)) return false;

@@ -23,6 +23,7 @@ struct stream {
     bool closed;   /* in the owner's cycle */
     bool decided;  /* the block's last decision: the mode from the next cycle on */
     bool sampled;  /* an access in the period of cycle `next` */
+    bool first;    /* the cache looks up several accesses a cycle, of which the block sees the first */
     uint64_t next; /* cycles below it are ticked */
     struct block_socket socket;
     struct stream_bypass_cfg cfg;
@@ -67,6 +68,7 @@ static void *stream_create(struct env *env, enum miss_cache cache, const char *u
     struct stream *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "%s: out of memory", name), NULL;
     s->cfg = configure(env->config, cache);
+    s->first = cache == MISS_L1D && env->config->l1d_banks;
     s->n = cache == MISS_L1D ? COUNTERS(env->stats, l1d) : COUNTERS(env->stats, l2);
     if (block_socket_open(&s->socket, env, "stream_bypass", &s->cfg, name, err)) return s;
     stream_destroy(s);
@@ -131,6 +133,7 @@ static bool stream_begin(void *state, uint64_t now)
 static void stream_access(void *state, bool hit, bool merge)
 {
     struct stream *s = state;
+    if (s->first && s->in.acc_valid_i) return;
     struct stream_bypass_in *in = s->in.acc_valid_i ? &s->another : &s->in;
     if (in->acc_valid_i) error_set(&s->fault, "%s: three accesses wait for it, at most two can", s->socket.unit);
     *in = (struct stream_bypass_in){.acc_valid_i = true, .acc_hit_i = hit, .acc_merge_i = merge};
@@ -220,7 +223,8 @@ static bool stream_laws_l1d(const struct config *c, const struct stats *s, struc
 {
     const bool chosen = bypass_kind_of(c)->policy.laws == stream_laws_l1d;
     const struct law laws[] = {{"l1d.stream.accesses = l1d hits + misses + merged + bypassed", true,
-                                s->l1d_stream_accesses, LAW_EQUAL, chosen ? s->l1d_accesses - s->l1d_writes : 0}};
+                                s->l1d_stream_accesses, c->l1d_banks ? LAW_AT_MOST : LAW_EQUAL,
+                                chosen ? s->l1d_accesses - s->l1d_writes : 0}};
     return laws_hold("", LAWS(laws), err);
 }
 

@@ -12,17 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "system/block/block_socket.h"
 #include "system/sm/sm.h"
 #include "system/sm/throttle.h"
 #include "system/sm/warp_scheduler.h"
 
+enum { MISSES = 3 }; /* of a cycle, at most */
 enum { INST_BITS = 24, MISS_BITS = 16, COUNT_BITS = 8, KERNEL_BITS = 8, NAMES = 1 << KERNEL_BITS };
 
 struct core {
     struct block_socket socket;
     struct dwt_core_in in;
     struct dwt_core_out out; /* after the last clock edge */
+    uint32_t misses;         /* not counted by it yet: an L1D with banks may miss more often in a cycle than fits */
     bool control;            /* an input that changes them */
 };
 
@@ -127,8 +130,14 @@ static void dwt_read(void *state, const struct sm *sm, const struct access *a, e
     struct core *c = &((struct dwt *)state)->core[sm->number];
     (void)a;
     if (how != AT_L1D_MISS && how != AT_L1D_MERGE) return;
-    c->in.miss_valid_i = true;
-    c->in.miss_count_i++;
+    c->misses++;
+}
+
+static void count_misses(struct core *c)
+{
+    c->in.miss_count_i = (uint8_t)min_u32(c->misses, MISSES);
+    c->in.miss_valid_i = c->in.miss_count_i != 0;
+    c->misses -= c->in.miss_count_i;
 }
 
 static uint32_t kept_place(const struct dwt *d, uint32_t id)
@@ -278,16 +287,17 @@ static bool dwt_tick(void *state, const struct sm *sm, struct error *err)
     struct core *c = &d->core[sm->number];
     const uint8_t limit = c->out.limit_o;
     (void)err;
+    count_misses(c);
     if (!c->control && !c->in.inst_valid_i && !c->in.miss_valid_i) return false;
     if (c->control) read_outputs(c);
     d->array->env->stats->dwt_reuses += c->control && c->out.reuse_o;
     block_socket_tick(&c->socket, &c->in);
     c->in = (struct dwt_core_in){.number_i = (uint8_t)sm->number};
-    if (!c->control) return false;
+    if (!c->control) return c->misses;
     c->control = false;
     read_outputs(c);
     if (c->out.ask_o) d->due = sm->array->env->sm_cycle + 1;
-    return c->out.limit_o != limit;
+    return c->misses || c->out.limit_o != limit;
 }
 
 static const struct throttle dwt = {
