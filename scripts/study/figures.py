@@ -2,7 +2,7 @@
 """The figures of a study: each as a table, a plot and remarks, with the paper's numbers."""
 from dataclasses import dataclass, field
 
-from scripts.study import plots
+from scripts.study import plots, verdicts
 from scripts.study.fits import fit
 from scripts.study.measure import written
 
@@ -166,6 +166,9 @@ class Maker:
                 [self.at(line[1], c, place) if line[0] == "workload" else None for line, c, place, _ in cells]
             )
         self.chosen()
+
+    def verdicts(self):
+        verdicts.fill(self)
 
     def agreement(self, points):
         """Last column if any point has also run with RTL: whether the counters are equal."""

@@ -142,7 +142,8 @@ class Place:
         return self.at(self.results.find(self.point.workload, name, self.point.values))
 
     def base(self):
-        return self.case(self.base_case)
+        own = self.results.study.cases[self.point.case].base
+        return self.case(own or self.base_case)
 
     def over_sweeps(self):
         return [self.at(p) for p in self.results.of(self.point.workload, self.point.case)]

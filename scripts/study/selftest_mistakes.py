@@ -84,6 +84,27 @@ MISTAKES = [
         'cases.ipoly.set.l1d.indx: found unknown option "l1d.indx", expected one of memtwin list options; the nearest is "l1d.index"',
     ),
     ('l1d.index = "ipoly"', 'l1d.index = "ipol"', 'cases.ipoly (atax): memtwin config: l1d.index: found "ipol"'),
+    ('plain = {}', 'plain = { base = "plane" }', 'cases.plain.base: found "plane", expected plain, ipoly, swept'),
+    (
+        'plain = {}',
+        'plain = { cost = { "an SM" = ["bpg/papr"] } }',
+        'cases.plain.cost.an SM: found "bpg/papr", expected BLOCK/SET with an area; the nearest is "bpg/paper"',
+    ),
+    (
+        'title = "Words"',
+        'title = "Words"\nkind = "verdicts"',
+        'figures[3].cases: found "plain" with 0 sweeps, expected cases of one sweep',
+    ),
+    (
+        'title = "Words"',
+        'title = "Words"\nkind = "verdicts"\ncases = ["swept"]',
+        'figures[3].metrics: found "ways", expected a ratio or change with base() and a mean',
+    ),
+    (
+        'title = "Words"',
+        'title = "Words"\nkind = "verdicts"\ncases = ["swept"]\nreference = ["5"]',
+        'figures[3].reference: found "5", expected places of the sweep: 4, 8',
+    ),
     (
         'of = ["swept"]',
         'of = ["sweep"]',
@@ -132,7 +153,7 @@ MISTAKES = [
     (
         'kind = "lines"',
         'kind = "line"',
-        'figures[1].kind: found "line", expected table, bars, stack, lines, series, scatter; the nearest is "lines"',
+        'figures[1].kind: found "line", expected table, bars, stack, lines, series, scatter, verdicts; the nearest is "lines"',
     ),
     ('sweep = "ways"', '', 'figures[1].sweep: found nothing, expected the sweep along which the lines go'),
     ('fit = ["linear"]', 'fit = ["liner"]', 'figures[2].fit: found "liner", expected linear'),

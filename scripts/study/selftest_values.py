@@ -2,7 +2,7 @@
 """Self-tests of a study's values: in documents, beside the originals, and computed by hand."""
 import re
 
-from scripts.study import beside, fits, intervals, measure, moved, shapes
+from scripts.study import beside, fits, intervals, measure, moved, shapes, verdicts
 from scripts.study.expressions import Bad, Expression, Formula, Names, Undefined, filled
 from scripts.study.plan import Point
 from scripts.study.runner import read
@@ -64,6 +64,40 @@ class Values(Study):
             (status, 'found a mark for the figure "Speedups", expected one of' in err),
             (1, True),
         )
+
+    def test_verdicts_are_those_of_the_intervals(self):
+        ends = ((1.02, 1.3), (0.8, 1.3), (0.9, 1.005), (1.001, 1.009))
+        self.equal("verdicts", [verdicts.verdict(e, 0.01) for e in ends], ["pays", "not shown", "does not", "does not"])
+        self.equal("one for all", verdicts.joined([("V", "pays"), ("A", "pays")]), "pays")
+        self.equal(
+            "several",
+            verdicts.joined([("V", "not shown"), ("A", "pays"), ("H", "not shown")]),
+            "pays: A; not shown: V, H",
+        )
+
+    def test_verdicts_have_their_own_base_and_area(self):
+        text = GOOD.replace(
+            'swept = { sweeps = ["ways"] }',
+            'swept = { sweeps = ["ways"] }\nslow = { set.l1d.latency = 60, sweeps = ["ways"], base = "swept", '
+            'cost = { "an SM" = ["dl_mshr/l1d", "-mshr/l1d"], "a slice" = ["cart/table"] } }',
+        ).replace(
+            'title = "Words"\nmetrics = ["ways"]',
+            'title = "Words"\nkind = "verdicts"\nmetrics = ["speedup"]\ncases = ["slow"]\nreference = ["4"]',
+        )
+        out = self.box.run(text)[1]
+        ipc = {
+            (c, w, p): v
+            for c, w, p, v in self.box.sql(
+                "SELECT case_name, workload, place, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc'"
+            )
+        }
+        gain = [ipc["slow", w, "ways=8"] / ipc["swept", w, "ways=8"] for w in ("atax", "bfs")]
+        row = next(line for line in out.splitlines() if line.startswith("slow "))
+        self.equal("mean over its own base", f" {(gain[0] * gain[1]) ** 0.5:.3f} (" in row, True)
+        known = verdicts.areas()
+        more = known["dl_mshr/l1d"] - known["mshr/l1d"]
+        self.equal("area", f" {more:.3f} an SM, {known['cart/table']:.3f} a slice " in row, True)
+        self.equal("a place for comparison has no verdict", row.count("does not") + row.count("not shown"), 1)
 
     def test_documents_hold_numbers_in_lines(self):
         document = self.box.folder / "page.md"

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from scripts.study.expressions import OF_ENERGY, OVER, Bad, Expression, Names, nearest
 from scripts.study.fits import FORMS
+from scripts.study.verdicts import areas
 
 SIZES = ("tiny", "reduced", "full")
 COMMANDS = ("run", "cke")
 MEANS = ("geometric", "arithmetic", "harmonic", "pooled")
 FORMATS = ("ratio", "change", "percent", "count", "number", "tenths", "hundredths")
-KINDS = ("table", "bars", "stack", "lines", "series", "scatter")
+KINDS = ("table", "bars", "stack", "lines", "series", "scatter", "verdicts")
 SEVERAL = ("table", "stack", "series")  # kinds with any number of metrics
 
 
@@ -147,6 +148,8 @@ class Case:
     change: list
     sweeps: list  # names
     rtl: list  # blocks that run as RTL
+    base: str  # what base() means for it; none: the metric's
+    cost: dict  # unit: its blocks, "BLOCK/SET", or "-BLOCK/SET": one that it replaces
 
 
 @dataclass
@@ -190,6 +193,8 @@ class Figure:
     mark: float
     page_only: bool
     note: str
+    reference: list = field(default_factory=list)  # verdicts: places that no verdict is about
+    margin: float = 0.01  # verdicts: a gain below it is none
 
 
 @dataclass
@@ -314,6 +319,18 @@ def sweep(study, table, program):
     return found
 
 
+def cost(table):
+    """{unit: ["BLOCK/SET", "-BLOCK/SET"]}"""
+    inner = table.table("cost")
+    known = areas() if inner.data else {}
+    found = {unit: inner.texts(unit) for unit in inner.data}
+    for unit, blocks in found.items():
+        for b in blocks:
+            if b.removeprefix("-") not in known:
+                inner.bad(unit, f'"{b}"', f"BLOCK/SET with an area{nearest(b.removeprefix('-'), known)}")
+    return found
+
+
 def cases_named(table, study):
     known = [*study.cases, *study.best]
     for key in table.data:
@@ -420,6 +437,8 @@ def figure(table, study, names):
     for fit in f.fits:
         f.r2[fit] = given.get(fit, (int, float), "the paper's R^2 of this fit")
     given.rest()
+    if kind == "verdicts":
+        one_sweep(table, study, f)
     for m in f.metrics if kind in ("table", "bars") and f.by != "workload" else []:
         if not study.metrics[m].mean:
             table.bad("metrics", f'"{m}", which has no mean', 'metrics with a mean, or by = "workload"')
@@ -440,6 +459,27 @@ def figure(table, study, names):
             )
     table.rest()
     return f
+
+
+def one_sweep(table, study, f):
+    """The cases of verdicts are compared along one sweep each, with the same labels."""
+    for case in f.cases:
+        if len(study.sweeps_of(case)) != 1:
+            table.bad("cases", f'"{case}" with {len(study.sweeps_of(case))} sweeps', "cases of one sweep")
+    labels = [[v.label for v in study.sweeps[study.sweeps_of(case)[0]].values] for case in f.cases]
+    for case, found in zip(f.cases, labels):
+        if found != labels[0]:
+            table.bad(
+                "cases", f'"{case}" at {", ".join(found)}', f"the places of the first case: {', '.join(labels[0])}"
+            )
+    f.reference = table.texts("reference")
+    for label in f.reference:
+        if label not in labels[0]:
+            table.bad("reference", f'"{label}"', f"places of the sweep: {', '.join(labels[0])}")
+    f.margin = table.get("margin", (int, float), "a gain below which there is none: 0.01", 0.01)
+    metric = study.metrics[f.metrics[0]]
+    if metric.format not in ("ratio", "change") or not metric.mean or not metric.expression.uses("base"):
+        table.bad("metrics", f'"{metric.name}"', "a ratio or change with base() and a mean")
 
 
 def seeds(top):
@@ -511,10 +551,15 @@ def load(file, size, program, only=()):
             change(t, program),
             t.names("sweeps", study.sweeps, []),
             t.names("rtl", program.blocks, []),
+            t.text("base"),
+            cost(t),
         )
         t.rest()
     if not study.cases:
         top.bad("cases", "nothing", "one case or more")
+    for name, c in study.cases.items():
+        if c.base and c.base not in study.cases:
+            top.bad(f"cases.{name}.base", f'"{c.base}"', f"{', '.join(study.cases)}{nearest(c.base, study.cases)}")
     for name, w in study.workloads.items():
         for case in w.cases:
             if case not in study.cases:
