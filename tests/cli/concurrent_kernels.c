@@ -294,3 +294,14 @@ Test(cli_cke, says_what_is_wrong)
                "need 64 warps, but sm.warps = 48");
     expect_end("cke vecadd histogram --set cke.cycles=2 --quiet", 1, "cke.cycles is too short");
 }
+
+/* The laws of a run hold for the instructions of each kind of unit, of workloads alone and together. */
+Test(cli_cke, units_of_schedulers_are_counted_for_each_workload)
+{
+    struct outcome o =
+        memtwinf("cke hotspot:rows=64,columns=64 spmv:rows=1024 --set sm.count=2 --set sm.sub_cores=true "
+                 "--set cke.cycles=2000 --csv -");
+    expect_status(o, 0);
+    expect_text(o, "int_instructions");
+    cr_expect_null(strstr(o.text, "does not hold"), "%s", o.text);
+}

@@ -338,8 +338,8 @@ Test(config_presets, a_summary_is_cut_to_its_room)
 Test(config_presets, cards_take_every_mechanism)
 {
     static const char *const cards[] = {"v100", "a100", "h100-pcie", "h100-sxm"};
-    static const char *const mechanisms[][3] = {
-        {"l1d.sets=128", "l1d.ways=11", "l1d.bypass.mode=bpg"},
+    static const char *const mechanisms[][4] = {
+        {"sm.shared_choices=0", "l1d.sets=128", "l1d.ways=11", "l1d.bypass.mode=bpg"},
         {"l1d.bypass.mode=stream", "l2.bypass.mode=stream"},
         {"l1d.bypass.mode=learner", "cke.partition=tlp"},
         {"sm.throttle=dwt"},
@@ -358,7 +358,7 @@ Test(config_presets, cards_take_every_mechanism)
         for (size_t k = 0; k < sizeof mechanisms / sizeof *mechanisms; k++) {
             struct config c = load(cards[i]);
             struct error err = {""};
-            for (size_t n = 0; n < 3 && mechanisms[k][n]; n++)
+            for (size_t n = 0; n < 4 && mechanisms[k][n]; n++)
                 cr_assert(config_set(&c, mechanisms[k][n], &err), "%s", err.text);
             cr_expect(config_check(&c, &err), "%s: %s", cards[i], err.text);
         }

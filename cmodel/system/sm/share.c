@@ -169,6 +169,9 @@ static void charge_all(const struct sm_array *a, struct workload_stats *to)
     to->thread_instructions = s->gpu_thread_instructions;
     to->memory_instructions = to->memory_done = s->gpu_memory_instructions;
     to->sp_instructions = s->gpu_sp_instructions;
+    to->int_instructions = s->gpu_int_instructions;
+    to->dp_instructions = s->gpu_dp_instructions;
+    to->tensor_instructions = s->gpu_tensor_instructions;
     to->sfu_instructions = s->gpu_sfu_instructions;
     to->shared_instructions = s->gpu_shared_instructions;
     to->shared_conflict_cycles = s->gpu_shared_conflict_cycles;
