@@ -179,6 +179,7 @@ static void fit_split(struct gpgpusim_reading *r)
     const uint32_t count = usable_choices(r);
     const uint64_t most = count ? r->choice[count - 1] : 0;
     if (!most) {
+        about(r, "-gpgpu_adaptive_cache_config", NULL);
         gpgpusim_lacks(r, "no choice leaves both a shared memory and an L1D: both keep their sizes");
         return;
     }

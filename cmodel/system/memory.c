@@ -11,6 +11,7 @@
 #include "system/cache/index.h"
 #include "system/cache/sectors.h"
 #include "system/config/bypass_kind.h"
+#include "system/config/miss_kind.h"
 #include "system/noc/xbar.h"
 #include "system/memory_partition.h"
 #include "system/stats/law.h"
@@ -292,8 +293,9 @@ static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
     return index_of(&m->map, line >> shift >> m->slices_shift << m->slices_shift | slice);
 }
 
-/* A tag of this bit is of a line that another slice owns. */
-#define FOREIGN ((uint64_t)1 << 48)
+/* Bit of a number that is of a line of another slice: the highest one that caches and MSHR files keep.  No address of a
+ * process is that high. */
+#define FOREIGN ((uint64_t)1 << (MISS_ADDR_BITS - 1))
 
 /* With l2.upper_half = next: the number in the slice of the line behind this one. */
 static uint64_t next_line(struct memory *m, uint64_t line, uint32_t slice)

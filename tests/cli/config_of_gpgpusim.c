@@ -478,6 +478,57 @@ Test(cli_from_gpgpusim, a_machine_of_3_2)
     expect_text(o, "sm.scheduler = two_level, sm.two_level_group = 6");
 }
 
+static struct outcome read_split(const char *options)
+{
+    FILE *f = new_file("split", "gpgpusim.config");
+    fprintf(f, "-gpgpu_n_clusters 4\n-gpgpu_shmem_size 65536\n%s\n", options);
+    fclose(f);
+    return memtwinf("config --from %s/split/gpgpusim.config", scratch());
+}
+
+#define UNIFIED "-gpgpu_adaptive_cache_config 1\n-gpgpu_unified_l1d_size 128\n"
+#define L1D "-gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:512:8,16:0,32\n"
+
+/* The L1D of the file is a part of the memory that it divides with shared memory. */
+Test(cli_from_gpgpusim, shared_memory_and_l1d_divide_a_memory)
+{
+    struct outcome o = read_split(UNIFIED L1D "-gpgpu_shmem_option 64,0,128,32,0");
+    expect_text(o, "shared_choices = 0,32,64 ");
+    expect_text(o,
+                "-gpgpu_shmem_option 64,0,128,32,0: sm.shared_choices = 0,32,64; differs: without 128, beside which an "
+                "L1D has no way\n");
+    expect_text(o, "unified_kib = 128 ");
+    expect_text(o, "\nways = 256 ");
+    expect_text(o, "-gpgpu_shmem_size 65536: sm.shared_bytes = 65536\n");
+    o = read_split(UNIFIED L1D "-gpgpu_shmem_option 0,32");
+    expect_text(o, "sm.shared_bytes = 32768, the largest of -gpgpu_shmem_option\n");
+    o = read_split(UNIFIED "-gpgpu_shmem_option 0,64\n-gpgpu_cache:dl1 S:4:128:64,L:L:s:N:L,A:256:8,16:0,32");
+    expect_text(o, "also in a kernel without shared memory, where it allocates on a miss\n");
+}
+
+Test(cli_from_gpgpusim, or_keep_their_sizes)
+{
+    static const char *const unsplit[] = {L1D "-gpgpu_shmem_option 0,64\n-gpgpu_unified_l1d_size 128\n",
+                                          L1D UNIFIED "-gpgpu_adaptive_cache_config 0\n-gpgpu_shmem_option 0,64",
+                                          L1D UNIFIED, L1D UNIFIED "-gpgpu_shmem_option 128",
+                                          L1D "-gpgpu_adaptive_cache_config 1\n-gpgpu_shmem_option 0,64"};
+    for (size_t i = 0; i < sizeof unsplit / sizeof *unsplit; i++) {
+        struct outcome o = read_split(unsplit[i]);
+        expect_status(o, 0);
+        expect_text(o, "\nshared_choices = 0 ");
+        expect_text(o, "\nways = 64 ");
+        cr_expect_eq(strstr(o.text, "no choice leaves both a shared memory and an L1D") != NULL, i > 1, "%s", o.text);
+    }
+}
+
+Test(cli_from_gpgpusim, choices_that_are_none_are_refused)
+{
+    expect_text(read_split("-gpgpu_shmem_option 0,8,x"), "found \"0,8,x\", expected sizes in KiB with commas");
+    expect_text(read_split("-gpgpu_shmem_option 0,1,2,3,4,5,6,7,8,9,10"), "at most 10, as 0,32,64");
+    expect_text(read_split("-gpgpu_adaptive_cache_config yes"), "expected 0 or 1");
+    expect_text(read_split("-gpgpu_unified_l1d_size all"), "expected a number of KiB");
+}
+
 Test(cli_from_gpgpusim, a_huge_file_is_refused)
 {
     FILE *f = new_file("huge", "gpgpusim.config");

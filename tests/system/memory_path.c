@@ -332,6 +332,23 @@ Test(memory_path, the_upper_half_of_a_line_may_become_that_of_the_next)
     cr_expect_eq(reads_behind_a_write(next, 4, 0, 64, 5), 1, "the lower half");
 }
 
+/* A line of another slice passes the MSHR file, too. */
+Test(memory_path, the_half_of_a_foreign_line_is_fetched)
+{
+    static const char *const files[] = {"l2.mshr.kind=mshr", "l2.mshr.kind=dl_mshr"};
+    for (uint32_t k = 0; k < 2; k++) {
+        machine_open(&t,
+                     (const char *[]){"l2.upper_half=next", files[k], "partition.count=2", "partition.interleave=256",
+                                      "l2.sector_bytes=32", NULL},
+                     NULL);
+        memory_send(t.m, 0,
+                    &(struct request){.line = 5, .id = t.sent++, .kind = REQUEST_WRITE, .bytes = 64, .sector = 2});
+        machine_drain(&t);
+        cr_expect_eq(t.s.dram_reads, 2);
+        machine_close(&t);
+    }
+}
+
 /* The same random traffic for every machine with the same seed: streams, a hot set and far addresses, with pauses. */
 static void random_traffic(struct machine *m, uint64_t seed)
 {

@@ -375,6 +375,17 @@ static void random_shares(struct config *c, struct rng *r, uint32_t workloads)
     if (which & 2 && c->l1d_ways >= workloads && c->l1d_enable) c->l1d_replacement = REPLACEMENT("ucp");
 }
 
+/* Shared memory, which the L1D may leave; a third of it holds a thread block. */
+static void random_split(struct config *c, struct program p[3], struct rng *r)
+{
+    const uint32_t choices[] = {0, 8, 16, 64}, *from = &choices[pick(r, 0, 3)];
+    for (uint32_t i = 0; i < 3; i++) p[i].kernel.shared_bytes = pick(r, 0, 1) * pick(r, 1, 20000);
+    c->sm_shared_bytes = pick(r, 3 * 20000, 65536);
+    c->sm_unified_kib = 128;
+    const bool learns = c->l1d_replacement != REPLACEMENT("lru") || c->l1d_bypass_mode == L1D_BYPASS("bpg");
+    if (!learns && pick(r, 0, 1)) memcpy(c->sm_shared_choices, from, (size_t)(choices + 4 - from) * sizeof *from);
+}
+
 static void check_beside(uint64_t seed, const struct fixed_memory *m)
 {
     struct rng r;
@@ -411,6 +422,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     c.l1d_bypass_blocks[0] = pick(&r, 0, 3);
     c.l1d_bypass_blocks[1] = pick(&r, 0, 3);
     if (!m) random_partitions(&r, &c);
+    random_split(&c, p, &r);
     check_same(&c, list, count, m, seed);
 }
 

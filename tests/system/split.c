@@ -205,6 +205,45 @@ Test(split, thread_blocks_of_a_kernel_find_the_lines_of_those_before)
     free(o);
 }
 
+/* The shape unified-l1d of `make correlate`: eight thread blocks, each on an SM of its own, read 300 or 600 lines
+ * twice. */
+static const struct big {
+    uint32_t lines, shared;
+} big[] = {{300, 65536}, {300, 0}, {600, 40000}, {600, 0}};
+enum { BIG = sizeof big / sizeof *big };
+
+static struct inst reads_all(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    const uint32_t lines = ((const struct big *)p->context)->lines / 2;
+    if (n == 2 * lines) return inst_exit();
+    return inst_memory(INST_LOAD, (uint8_t)(4 + n % 4), 128 * (1024 * block + 2 * (n % lines) + warp), 4, 4);
+}
+
+static void expect_hits(const char *preset, const uint64_t expected[BIG])
+{
+    struct config c;
+    struct error err = {""};
+    config_default(&c);
+    cr_assert(config_preset(&c, NULL, preset, &err), "%s", err.text);
+    for (uint32_t i = 0; i < BIG; i++) {
+        struct program p = program_of(8, 2, reads_all);
+        p.context = &big[i];
+        p.kernel.shared_bytes = big[i].shared;
+        struct outcome *o = bench_run_unwatched(&c, (const struct program *const[]){&p}, 1, false);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect_eq(o->stats.l1d_hits, expected[i], "%s, kernel %u: %lu hits", preset, i, o->stats.l1d_hits);
+        free(o);
+    }
+}
+
+/* The hits that Accel-Sim has on these cards. */
+Test(split, kernels_hit_on_presets_as_in_the_reference)
+{
+    expect_hits("v100-accelsim", (const uint64_t[]){9600, 9600, 0, 19200});
+    expect_hits("rtx2060-accelsim", (const uint64_t[]){0, 9600, 0, 0});
+    expect_hits("rtx3070-accelsim", (const uint64_t[]){9600, 9600, 0, 19200});
+}
+
 /* Stores of warps that have exited wait for the L1D when its size changes. */
 static struct inst stores_at_the_end(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
@@ -277,14 +316,64 @@ Test(split, what_cannot_be_is_refused)
                    "= bpg: 0 alone; what learns from an L1D has a place for each of l1d.ways");
 }
 
-Test(split, is_for_the_kernels_of_one_workload)
+/* Each thread block's warps spend a while. */
+static struct inst spends(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
+    const uint32_t *count = p->context;
+    (void)block, (void)warp;
+    return n < *count ? inst_of(INST_SP, 1, 1) : inst_exit();
+}
+
+static struct outcome *beside(struct config c, const struct program *a, const struct program *b)
+{
+    struct outcome *o = bench_run_beside(&c, (const struct program *const[]){a, b}, 2, NULL, false);
+    cr_assert(o->ok, "%s", o->err.text);
+    return o;
+}
+
+/* An even share has two thread blocks of each; those of b need 2 x 4 KiB. */
+Test(split, workloads_beside_each_other_have_one_for_all)
+{
+    const uint32_t count = 50;
     const struct config c = machine();
+    struct program a = program_of(8, 1, spends), b = program_of(8, 1, spends);
+    a.context = b.context = &count;
+    b.kernel.shared_bytes = 4 * KIB;
+    struct outcome *o = beside(c, &a, &b);
+    cr_expect_eq(o->stats.l1d_split_ways, 7);
+    cr_expect_eq(o->of[0].blocks_beside, 2);
+    cr_expect_eq(o->of[1].blocks_beside, 2);
+    free(o);
+}
+
+/* The second kernel of b finds SMs that are split for thread blocks without shared memory: they get no more of a until
+ * they are empty, else b would wait for the end of a. */
+Test(split, an_sm_drains_for_a_kernel_that_needs_another)
+{
+    static const uint32_t shared[] = {0, 8};
+    const uint32_t count = 50;
+    struct config c = machine();
+    struct program a = program_of(200, 1, spends), b = program_of(1, 1, spends);
+    a.context = b.context = &count;
+    shared_of = shared;
+    b.kernels = 2;
+    b.launch = launch;
+    struct outcome *o = beside(c, &a, &b);
+    cr_expect_lt(o->of[1].ended, o->of[0].ended / 10, "%lu of %lu", o->of[1].ended, o->of[0].ended);
+    cr_expect_eq(o->of[1].blocks_beside, 1);
+    cr_expect_eq(o->stats.l1d_splits, 1);
+    free(o);
+}
+
+Test(split, keeps_no_room_between_a_request_and_its_decision)
+{
     const uint32_t lines = 1;
+    struct config c = machine();
     struct program p = reader(1, &lines);
+    c.sm_dispatch = named("block dispatch", "overlap");
     struct outcome *o = bench_run_beside(&c, (const struct program *const[]){&p, &p}, 2, NULL, false);
     cr_expect_not(o->ok);
-    cr_expect_str_eq(o->err.text, "sm.shared_choices: found 0,8,16,32 with 2 workloads, allowed with several: 0; an SM "
-                                  "is split for the kernels of one");
+    cr_expect_str_eq(o->err.text, "sm.shared_choices: found 0,8,16,32 with sm.dispatch = overlap and 2 workloads, "
+                                  "allowed with them: 0; the room that a decision finds on an SM must stay");
     free(o);
 }

@@ -104,7 +104,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     note_needs(k);
     if (!check_kernel(a, k)) return false;
     note_together(a, k);
-    split_choose(a, k);
+    split_kernel(a, k);
     SM_EACH (l, &a->events, kernel_started)
         if (!l->hooks->kernel_started(l->state, a, k)) return false;
     return true;
@@ -180,7 +180,7 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
 {
     count_start(a);
     sm_catch_up(sm, a->env->sm_cycle);
-    if (!sm->blocks_used) split_sm(sm, k);
+    if (!sm->blocks_used) split_sm(sm);
     struct thread_block *b = sm->blocks;
     while (b->stream) b++;
     b->around = goes_around(sm, k);
@@ -199,18 +199,12 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
     return b;
 }
 
-/* Thread blocks dispatched to the SM at once: fewer at the end of the grid, or by its limit. */
-static uint32_t group(const struct workload *k, const struct sm *sm)
-{
-    return min_u32(min_u32(k->blocks - k->next_block, k->together), sm->may_hold[k->number]);
-}
-
 static uint32_t with_room(const struct sm_array *a, const struct workload *k, struct sm_set *able)
 {
     uint32_t count = 0;
     *able = (struct sm_set){0};
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        const uint32_t blocks = group(k, &a->sms[i]);
+        const uint32_t blocks = share_group(&a->sms[i], k);
         if (!blocks || !share_fits(&a->sms[i], k, blocks)) continue;
         able->bits[i / 64] |= (uint64_t)1 << (i % 64);
         count++;
@@ -225,7 +219,7 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     k->dispatch = rooms && k->next_block < k->blocks;
     for (; rooms && k->next_block < k->blocks && next_start(a, k) <= a->env->sm_cycle; rooms--) {
         uint32_t n = a->dispatch->choose(a, k, &able);
-        for (uint32_t left = group(k, &a->sms[n]); left; left--)
+        for (uint32_t left = share_group(&a->sms[n], k); left; left--)
             /* mutant: false -> true: the error is set, and ends the run with the same message at the end of the tick */
             if (!block_launch(a, k, &a->sms[n], k->next_block)) return false;
         k->next_sm = (n + 1) % a->c->sm_count;

@@ -10,13 +10,35 @@
 
 /* Thread blocks. */
 
-bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks)
+static bool has_room(const struct sm *sm, const struct workload *k, uint32_t blocks, uint32_t shared_bytes)
 {
     const struct config *c = sm->array->c;
     return sm->blocks_of[k->number] + blocks <= sm->may_hold[k->number] && sm->blocks_used + blocks <= c->sm_blocks &&
            sm->warps_used + blocks * k->block_warps <= c->sm_warps &&
            sm->registers_used + blocks * k->block_registers <= c->sm_registers &&
-           sm->shared_used + blocks * k->kernel.shared_bytes <= split_room(sm, k);
+           sm->shared_used + blocks * k->kernel.shared_bytes <= shared_bytes;
+}
+
+/* Whether thread blocks of the kernel could start now if the SM were split for them. */
+static bool waits_for_split(const struct sm *sm, const struct workload *k)
+{
+    if (!k->running || k->next_block == k->blocks || k->launched > sm->array->env->sm_cycle) return false;
+    const uint32_t blocks = share_group(sm, k);
+    return !has_room(sm, k, blocks, sm->shared_room) && has_room(sm, k, blocks, sm->array->c->sm_shared_bytes);
+}
+
+/* For those that wait, the SM gets no more thread blocks of others until it has none. */
+static bool drains(const struct sm *sm, const struct workload *k)
+{
+    const struct sm_array *a = sm->array;
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (w != k->number && waits_for_split(sm, &a->workload[w])) return true;
+    return false;
+}
+
+bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks)
+{
+    return has_room(sm, k, blocks, sm->shared_room) && !(sm->array->splits && drains(sm, k));
 }
 
 static void account(struct sm *sm, const struct workload *k, bool in)
@@ -47,7 +69,8 @@ void share_take(struct sm *sm, const struct workload *k)
 static void room_freed(struct sm_array *a, struct workload *k)
 {
     k->dispatch = true;
-    for (uint32_t w = 0; !a->partition->keeps_room && w < a->workloads; w++) a->workload[w].dispatch = true;
+    for (uint32_t w = 0; (a->splits || !a->partition->keeps_room) && w < a->workloads; w++)
+        a->workload[w].dispatch = true;
 }
 
 void share_block_done(struct sm *sm, struct thread_block *b)
@@ -58,6 +81,7 @@ void share_block_done(struct sm *sm, struct thread_block *b)
     b->stream = NULL;
     if (sm->mbarriers) mbarrier_block_ends(sm, b);
     account(sm, k, false);
+    if (!sm->blocks_used) split_end(sm);
     k->finished_blocks++;
     k->stats.blocks++;
     a->env->stats->gpu_blocks++;

@@ -6,6 +6,11 @@
 
 /* Listens to count the instructions of each workload, if sm_array.apart. */
 bool share_create(struct sm_array *a, struct error *err);
+/* Thread blocks dispatched to the SM at once: fewer at the end of the grid, or by its limit. */
+static inline uint32_t share_group(const struct sm *sm, const struct workload *k)
+{
+    return min_u32(min_u32(k->blocks - k->next_block, k->together), sm->may_hold[k->number]);
+}
 bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for `blocks` more */
 void share_take(struct sm *sm, const struct workload *k);                        /* a thread block takes it */
 void share_block_done(struct sm *sm, struct thread_block *b);

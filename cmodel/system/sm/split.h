@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory that shared memory and L1D of an SM divide: split.md.  An SM without thread blocks takes the division of
- * the kernel whose thread block starts, and keeps it until it has none again. */
+/* Shared memory and L1D of an SM divide a memory: split.md.  An SM is split when its first thread block starts, for the
+ * kernels that run then, until it has none. */
 #ifndef MEMTWIN_SPLIT_H
 #define MEMTWIN_SPLIT_H
 #include "system/sm/sm_state.h"
 
-/* False and an error: several workloads, which an SM is not split for. */
+/* False and an error: a dispatch that needs room to stay. */
 bool split_create(struct sm_array *a, struct error *err);
-/* The division for a kernel that starts; its shared memory is k->shared_room. */
-void split_choose(const struct sm_array *a, struct workload *k);
-/* The SM has no thread block, and gets one of this kernel. */
-void split_sm(struct sm *sm, const struct workload *k);
-/* Bytes of shared memory that the SM has for thread blocks of this kernel and others. */
-static inline uint32_t split_room(const struct sm *sm, const struct workload *k)
+/* A kernel starts, whose partition and group are known. */
+void split_kernel(const struct sm_array *a, struct workload *k);
+/* The SM has no thread block, and gets one. */
+void split_sm(struct sm *sm);
+/* It has none any more: the next one may need any choice. */
+static inline void split_end(struct sm *sm)
 {
-    return sm->blocks_used ? sm->shared_room : k->shared_room;
+    sm->shared_room = sm->array->c->sm_shared_bytes;
 }
 #endif

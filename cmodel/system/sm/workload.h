@@ -25,9 +25,8 @@ struct workload {
     bool running, done;
     bool dispatch; /* state changed since the last failed dispatch */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
-    uint64_t launched;    /* first cycle in which its thread blocks may start: sm.launch_cycles */
-    uint32_t shared_room; /* bytes of shared memory of an SM, and ways of its L1D, for this kernel (split.h) */
-    uint32_t l1d_ways;
+    uint64_t launched; /* first cycle in which its thread blocks may start: sm.launch_cycles */
+    uint32_t at_once;  /* thread blocks on an SM, for its split (split.h) */
     uint32_t together; /* consecutive thread blocks dispatched to one SM at once, within its limit */
     uint32_t next_sm;  /* SM at which dispatch continues */
 };
