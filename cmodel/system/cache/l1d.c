@@ -55,7 +55,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
                     ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-                    ring_init(&l->hits, sizeof(struct hit), (c->l1d_latency + 1) * l1d_width(c)) && more_flights(l);
+                    ring_init(&l->hits, sizeof(struct hit), (l1d_latency(c) + 1) * l1d_width(c)) && more_flights(l);
     l->timed = l->cache.hooked || l->cache.stall_around;
     l->around = ok && bypass_learns(l->bypass);
     l->restless = l->timed || l->around;

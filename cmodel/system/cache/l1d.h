@@ -66,15 +66,21 @@ static inline uint32_t l1d_width(const struct config *c)
     return c->l1d_banks ? min_u32(c->l1d_banks, c->l1d_lookups * (LINE_BYTES / SECTOR_BYTES)) : 1;
 }
 
-/* SM cycles of a hit: those in front of the tags, and those behind them. */
+/* SM cycles of a hit. */
+static inline uint32_t l1d_latency(const struct config *c)
+{
+    return c->l1d_latency;
+}
+
+/* Those in front of the tags, and those behind them. */
 static inline uint32_t l1d_latency_front(const struct config *c)
 {
-    return c->l1d_latency_at == LATENCY_FRONT ? c->l1d_latency - c->l1d_data_latency : 0;
+    return c->l1d_latency_at == LATENCY_FRONT ? l1d_latency(c) - c->l1d_data_latency : 0;
 }
 
 static inline uint32_t l1d_latency_behind(const struct config *c)
 {
-    return c->l1d_latency - l1d_latency_front(c);
+    return l1d_latency(c) - l1d_latency_front(c);
 }
 
 /* Whether a write miss of L1D or L2 depends on the words written. */
