@@ -220,7 +220,7 @@ void lsu_push(struct sm *sm, uint32_t w)
 
 void lsu_enter(struct sm *sm, const struct memory_inst *m)
 {
-    *push(sm) = *m;
+    memcpy(push(sm), m, offsetof(struct memory_inst, access) + m->count * sizeof *m->access);
 }
 
 static void pop(struct sm *sm)

@@ -248,13 +248,41 @@ static void issue_in_turn(struct sm *sm)
 
 /* sm_array.quick_issue, most runs: at most 64 warps, so one word per set. */
 
-/* A mask per port: all ones if the port is free in this turn, else 0. */
+/* A mask per port: all ones if the port is free in this turn, else 0.  `none`: of barriers and exits, which take a
+ * place of the SP units in front of the collectors. */
 struct free_ports {
-    uint64_t sp, sfu, lsu;
-    uint32_t sp_left;
+    uint64_t sp, sfu, lsu, none;
+    uint32_t sp_left, sfu_left; /* sfu_left: with collectors */
 };
 
-static inline void take_free_port(struct sm *sm, struct free_ports *f, uint8_t port)
+static inline struct free_ports quick_ports(const struct sm *sm)
+{
+    const struct collectors *s = sm->collectors;
+    if (!s)
+        return (struct free_ports){.sp = UINT64_MAX,
+                                   .sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle),
+                                   .lsu = all_if(ring_room(&sm->queue)),
+                                   .none = UINT64_MAX,
+                                   .sp_left = sp_ports(sm)};
+    const uint32_t sp = collectors_room(s, PORT_SP), sfu = collectors_room(s, PORT_SFU);
+    return (struct free_ports){.sp = all_if(sp),
+                               .sfu = all_if(sfu),
+                               .lsu = all_if(collectors_room(s, PORT_LSU)),
+                               .none = all_if(sp),
+                               .sp_left = sp,
+                               .sfu_left = sfu};
+}
+
+static inline void take_quick_place(struct free_ports *f, uint8_t port)
+{
+    f->sp_left -= port == PORT_SP || port == PORT_NONE;
+    f->sfu_left -= port == PORT_SFU;
+    f->sp = f->none = all_if(f->sp_left);
+    f->sfu = all_if(f->sfu_left);
+    f->lsu &= all_if(port != PORT_LSU);
+}
+
+static inline void take_quick_port(struct sm *sm, struct free_ports *f, uint8_t port)
 {
     f->sp_left -= port == PORT_SP;
     f->sp = all_if(f->sp_left);
@@ -269,17 +297,22 @@ static inline void turn_quick(struct sm *sm, struct scheduler *s, uint32_t numbe
     const uint64_t *need = sm->word[0].need;
     const uint64_t able =
         sm->word[0].wait[FOR_PORT] & ~held_by_unit(sm, number, 0) &
-        ((need[PORT_SP] & f->sp) | (need[PORT_SFU] & f->sfu) | (need[PORT_LSU] & f->lsu) | need[PORT_NONE]);
+        ((need[PORT_SP] & f->sp) | (need[PORT_SFU] & f->sfu) | (need[PORT_LSU] & f->lsu) | (need[PORT_NONE] & f->none));
     const uint64_t c = able & (uint64_t)s->mine;
     if (!c) {
         sm->stalls |= why_not(sm, s, able, 0, 1) << number * STALL_BITS;
         return;
     }
     const uint32_t w = c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : (uint32_t)__builtin_ctzll(c);
-    take_free_port(sm, f, sm->port[w]);
     if (sm->sub_cores) sub_cores_take(sm, number, w);
     note_issue(sm, s, w);
-    if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
+    if (sm->collectors) {
+        take_quick_place(f, sm->port[w]);
+        collectors_take(sm, w);
+    } else {
+        take_quick_port(sm, f, sm->port[w]);
+        if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
+    }
     warp_issue_quick(sm, w);
 }
 
@@ -295,10 +328,7 @@ static inline void prefetch_next(const struct sm *sm, const struct scheduler *s)
 static void issue_quick(struct sm *sm)
 {
     const uint32_t n = sm->array->c->sm_schedulers;
-    struct free_ports f = {.sp = UINT64_MAX,
-                           .sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle),
-                           .lsu = all_if(ring_room(&sm->queue)),
-                           .sp_left = sp_ports(sm)};
+    struct free_ports f = quick_ports(sm);
     uint32_t s = first_in_turn(sm);
     warps_due(sm, 1);
     for (uint32_t i = 0; i < n; i++) prefetch_next(sm, &sm->scheduler[i]);

@@ -99,7 +99,8 @@ static struct op_needs needs_of(const struct config *c, uint8_t op)
     if (inst_is_memory(op)) n.port = PORT_LSU;
     if (n.unit == UNIT_KINDS) return n;
     n.port = inst_is_sfu(op) && !c->sm_sub_cores ? PORT_SFU : PORT_SP;
-    n.latency = (uint16_t)(c->sm_sub_cores ? own : shared)[n.unit];
+    const bool early = c->sm_reg_banks; /* the collectors delay it */
+    n.latency = (uint16_t)((c->sm_sub_cores ? own : shared)[n.unit] - early);
     if (!c->sm_sub_cores) n.unit = inst_is_sfu(op) ? UNIT_SFU : UNIT_SP;
     return n;
 }
@@ -143,7 +144,7 @@ static void choose_paths(struct sm_array *a)
     const struct sm_events *e = &a->events;
     a->halves_sleep = a->c->sim_skip && !sm_events_within(e) && !a->env->traces;
     a->quick_issue = a->c->sm_warps <= 64 && !SM_HEARD(e, issued) && !SM_HEARD(e, may_issue) && !a->scheduler->allow &&
-                     !a->sms[0].reorder && !a->sms[0].collectors;
+                     !a->sms[0].reorder;
 }
 
 /* A policy refused the lanes as workloads. */

@@ -385,14 +385,13 @@ static inline void issue(struct sm *sm, uint32_t w, bool quick)
     struct warp_word *word = &sm->word[word_of(w, quick)];
     word->need[sm->port[w]] &= ~((uint64_t)1 << w % 64);
     word->wait[FOR_PORT] &= ~((uint64_t)1 << w % 64);
-    const uint32_t early = !quick && sm->collectors; /* the collectors delay it */
     switch (p->inst.op) {
     case INST_SP:
     case INST_SFU:
     case INST_INT:
     case INST_DP:
     case INST_TENSOR:
-        write_later(sm, w, sm->array->needs[p->inst.op].latency - early);
+        write_later(sm, w, sm->array->needs[p->inst.op].latency);
         break;
     case INST_COMMIT:
     case INST_WAIT:
