@@ -23,7 +23,7 @@ struct held {
 /* Up to WIDTH instructions between two stages. */
 struct stage {
     uint32_t count;
-    struct held of[WIDTH]; /* `issued`: the oldest first; `ready`: in the order in which they came */
+    struct held of[WIDTH]; /* `issued`: the oldest first; `ready`: unordered */
 };
 
 struct part {
@@ -290,7 +290,8 @@ static bool leave_part(struct collectors *s, struct part *p)
 static bool leave_collectors(struct collectors *s)
 {
     bool changed = false;
-    for (uint32_t port = PORT_SP; s->complete && port < PARTS; port++) changed |= leave_part(s, &s->part[port]);
+    for (uint32_t port = PORT_SP; port < PARTS; port++)
+        if (s->complete & s->part[port].mine) changed |= leave_part(s, &s->part[port]);
     return changed;
 }
 
@@ -344,7 +345,8 @@ static bool enter_part(struct collectors *s, struct part *p)
 static bool enter_collectors(struct collectors *s)
 {
     bool changed = false;
-    for (uint32_t port = PORT_SP; port < PARTS; port++) changed |= enter_part(s, &s->part[port]);
+    for (uint32_t port = PORT_SP; port < PARTS; port++)
+        if (s->part[port].issued.count) changed |= enter_part(s, &s->part[port]);
     return changed;
 }
 
