@@ -105,6 +105,19 @@ static struct text warp_scheduler(const struct config *c)
     return t;
 }
 
+/* The file of a machine without a constant cache needs the line, too. */
+static struct text constants(const struct config *c)
+{
+    struct text t = {"N:64:64:2,L:R:f:N:L,S:2:32,4"};
+    if (c->constant_bytes)
+        snprintf(t.text, sizeof t.text,
+                 "N:%" PRIu32 ":%" PRIu32 ":%" PRIu32 ",L:R:f:N:L,%c:%" PRIu32 ":%" PRIu32 ",%" PRIu32,
+                 c->constant_bytes / (c->constant_line_bytes * c->constant_ways), c->constant_line_bytes,
+                 c->constant_ways, c->l2_sector_bytes ? 'S' : 'A', c->constant_mshr_entries, c->constant_mshr_slots,
+                 max_u32(c->constant_mshr_entries, 4));
+    return t;
+}
+
 /* The three lines of a split are written for a machine that has one. */
 static struct text choices(const struct config *c)
 {

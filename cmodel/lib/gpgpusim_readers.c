@@ -452,6 +452,45 @@ static bool read_dl1(struct gpgpusim_reading *r, const char *value)
     return true;
 }
 
+static bool read_perfect(struct gpgpusim_reading *r, const char *value)
+{
+    if (strcmp(value, "0") && strcmp(value, "1")) return bad(r, "0 or 1");
+    r->perfect = *value == '1';
+    gpgpusim_put(r, "constant.latency", path_in(r, GPGPUSIM_L1D_PATH));
+    if (!r->perfect) gpgpusim_note(r, "instruction fetches always hit");
+    return true;
+}
+
+/* Bytes of so many sets, of which the largest constant cache has at most as many. */
+static void put_constants(struct gpgpusim_reading *r, uint64_t sets)
+{
+    const uint64_t way = (uint64_t)r->c->constant_line_bytes * r->c->constant_ways,
+                   most = option_find("constant.bytes")->max;
+    const uint64_t room = 1ull << log2_floor(most / way), power = sets ? 1ull << log2_floor(sets) : 1;
+    const uint64_t taken = power < room ? power : room;
+    if (taken != sets) gpgpusim_note(r, "constant.bytes has %" PRIu64 " sets for %" PRIu64, taken, sets);
+    gpgpusim_put(r, "constant.bytes", taken * way);
+}
+
+static bool read_constants(struct gpgpusim_reading *r, const char *value)
+{
+    struct gpgpusim_cache f;
+    gpgpusim_put(r, "constant.bytes", 0);
+    if (r->perfect || !strcmp(value, "none")) return true;
+    if (!gpgpusim_cache(value, &f))
+        return bad(r, "N:SETS:BYTES:WAYS,REPLACEMENT:R:f:N:INDEX,MSHR:ENTRIES:MERGES,MISS_QUEUE, as "
+                      "N:128:64:8,L:R:f:N:L,S:2:64,4");
+    put_power(r, "constant.line_bytes", f.number[LINE_BYTES]);
+    gpgpusim_put(r, "constant.ways", f.number[WAYS]);
+    gpgpusim_put(r, "constant.mshr_entries", f.number[ENTRIES]);
+    gpgpusim_put(r, "constant.mshr_slots", f.number[MERGES]);
+    put_constants(r, f.number[SETS]);
+    if (f.letter[REPLACEMENT] != 'L') gpgpusim_note(r, "replaces the least recently used line, not the oldest");
+    if (f.letter[INDEX] != 'L') gpgpusim_note(r, "indexes sets by the low bits");
+    if (f.number[MISS_QUEUE] < f.number[ENTRIES]) gpgpusim_note(r, "the miss queue has a place for each MSHR entry");
+    return true;
+}
+
 static bool read_dl2(struct gpgpusim_reading *r, const char *value)
 {
     struct gpgpusim_cache f;

@@ -21,6 +21,7 @@ struct gpgpusim_reading {
     uint64_t choice[CHOICES], unified; /* KiB of shared memory, ascending, and of all it shares with the L1D */
     uint32_t choices;
     bool splits;                  /* by kernel */
+    bool perfect;                 /* constant loads always hit */
     bool streams;                 /* the L1D allocates by kernel, too */
     uint64_t to_dram;             /* places of the queue from L2 to DRAM */
     uint32_t restored, overruled; /* options in comments that hold, and those that a changed line replaces */

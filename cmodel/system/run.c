@@ -376,8 +376,9 @@ bool run_workload(const struct run_setup *setup, struct stats *stats, struct err
 {
     if (!run_workload_on(setup, &real_memory, stats, err)) return false;
     const struct law law = {
-        "l1d misses + bypassed + writes = xbar.requests",
+        "l1d misses + bypassed + writes + constant misses = xbar.requests",
         !setup->config.cke_cycles, /* else some wait in a miss queue: the laws of the SMs count them */
-        stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes, LAW_EQUAL, stats->xbar_requests};
+        stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes + stats->constant_misses, LAW_EQUAL,
+        stats->xbar_requests};
     return laws_hold("", &law, 1, err);
 }

@@ -30,7 +30,7 @@ bool accelsim_write(struct source *source, const char *path, const struct accels
     LOSS(second_destinations, "instructions with a second destination register: no dependence on it")                  \
     LOSS(tensor_instructions, "tensor instructions (HMMA, IMMA ...): one tensor each")                                 \
     LOSS(textures, "texture and surface accesses: int, no traffic")                                                    \
-    LOSS(constants, "loads of constants (LDC, ULDC): int, no traffic")                                                 \
+    LOSS(constants, "loads of constants (LDC, ULDC) without addresses: int, no traffic")                               \
     LOSS(fences, "fences and cache control (MEMBAR, CCTL ...): int, nothing waits and no line is invalidated")         \
     LOSS(tensor_memory, "accesses of tensor memory (LDTM, STTM, UTCCP ...): int, no cycles there")                     \
     LOSS(copies, "asynchronous copies (LDGSTS): their writes to shared memory take no cycles there")                   \

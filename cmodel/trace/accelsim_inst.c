@@ -173,6 +173,14 @@ static void find_arrival(struct accelsim_head *h)
     h->loss = LOSS_none;
 }
 
+/* LDC with the addresses in constant memory, which today's tracers do not write. */
+static void find_constant(struct accelsim_head *h)
+{
+    if (h->class != CONSTANT || !h->addresses) return;
+    h->class = CONSTANT_LOAD;
+    h->loss = LOSS_none;
+}
+
 static bool parse_head(struct line *l)
 {
     struct accelsim_head *h = l->head;
@@ -182,8 +190,9 @@ static bool parse_head(struct line *l)
         return false;
     h->width = (uint16_t)width;
     h->addresses = width != 0 || is_bulk(h->class);
+    find_constant(h);
     h->simple = !h->dropped && !h->second &&
-                (h->addresses ? h->class >= LOAD && h->class <= SHARED_ATOMIC && h->size : h->class <= CLUSTER_BARRIER);
+                (h->addresses ? h->class >= LOAD && h->class <= CONSTANT_LOAD && h->size : h->class <= CLUSTER_BARRIER);
     find_arrival(h);
     return true;
 }

@@ -141,6 +141,9 @@ void accelsim_map(enum opcode_class class, struct line *l, const struct accelsim
     case SHARED_STORE:
         i->op = INST_SHARED_STORE;
         break;
+    case CONSTANT_LOAD:
+        i->op = INST_CONST_LOAD;
+        break;
     case LOCAL_LOAD:
         i->op = INST_LOAD;
         interleave(l, w, 0);

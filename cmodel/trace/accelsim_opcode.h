@@ -12,6 +12,7 @@ enum opcode_class {
     TEXTURE, CONSTANT, FENCE, TENSOR_MEMORY, BULK_COMMAND, ARRIVE,         /* int, with a loss */
     CLUSTER_BARRIER,                                                       /* a barrier, with a loss */
     LOAD, COPY, STORE, ATOMIC, SHARED_LOAD, SHARED_STORE, SHARED_ATOMIC,   /* kind given by the opcode */
+    CONSTANT_LOAD,                                                         /* the same, with addresses */
     LOCAL_LOAD, LOCAL_STORE,                                               /* the thread's own memory */
     GENERIC_LOAD, GENERIC_STORE, GENERIC_ATOMIC,                           /* generic: the address selects the memory */
     EXIT,

@@ -44,7 +44,8 @@ static const char *const opcodes[INST_OPS] = {[INST_SP] = "FADD",
                                               [INST_AWAIT] = "SYNCS.PHASECHK.TRANS64.TRYWAIT",
                                               [INST_INT] = "IADD3",
                                               [INST_DP] = "DADD",
-                                              [INST_TENSOR] = "HMMA.16816.F32"};
+                                              [INST_TENSOR] = "HMMA.16816.F32",
+                                              [INST_CONST_LOAD] = "LDC"};
 
 static const char *opcode_of(const struct inst *inst)
 {

@@ -54,9 +54,10 @@ uint32_t trace_version(const struct source *source)
 
 const char *inst_op_name(uint8_t op)
 {
-    static const char *const names[INST_OPS] = {
-        "sp",   "sfu",     "load",   "store", "atomic", "shared_load", "shared_store", "barrier", "exit",  "load_l2",
-        "copy", "copy_l2", "commit", "wait",  "arrive", "await",       "int",          "dp",      "tensor"};
+    static const char *const names[INST_OPS] = {"sp",          "sfu",          "load",    "store",  "atomic",
+                                                "shared_load", "shared_store", "barrier", "exit",   "load_l2",
+                                                "copy",        "copy_l2",      "commit",  "wait",   "arrive",
+                                                "await",       "int",          "dp",      "tensor", "const_load"};
     return op < INST_OPS ? names[op] : "unknown";
 }
 

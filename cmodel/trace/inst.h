@@ -31,6 +31,7 @@ enum inst_op {
     INST_INT,          /* integers, logic, moves, branches and all else without a unit; `count` in sequence */
     INST_DP,           /* arithmetic of double precision; `count` in sequence */
     INST_TENSOR,       /* multiplies matrices; `count` in sequence */
+    INST_CONST_LOAD,   /* constant memory: addresses in an address space of its own */
     INST_OPS
 };
 
@@ -65,7 +66,7 @@ static const uint32_t lane_bit[WARP_SIZE] = {
 /* Arithmetic: a run of `count` instructions. */
 static inline bool inst_is_arithmetic(uint8_t op)
 {
-    return op <= INST_SFU || op >= INST_INT;
+    return op <= INST_SFU || (op >= INST_INT && op <= INST_TENSOR);
 }
 
 /* Issues to the SFUs where no scheduler has units of its own. */
@@ -77,7 +78,7 @@ static inline bool inst_is_sfu(uint8_t op)
 /* Issues to the SP units there. */
 static inline bool inst_is_sp(uint8_t op)
 {
-    return op == INST_SP || (op >= INST_COMMIT && op != INST_DP);
+    return op == INST_SP || (op >= INST_COMMIT && op <= INST_TENSOR && op != INST_DP);
 }
 
 /* Names an mbarrier. */
@@ -115,9 +116,9 @@ static inline bool inst_is_shared(uint8_t op)
 
 static inline bool inst_is_memory(uint8_t op)
 {
-    /* Two comparisons, and no branch between them. */
-    return (unsigned)op - INST_LOAD <= INST_SHARED_STORE - INST_LOAD ||
-           (unsigned)op - INST_LOAD_L2 <= INST_COPY_L2 - INST_LOAD_L2;
+    /* Three comparisons, and no branch between them. */
+    return ((unsigned)op - INST_LOAD <= INST_SHARED_STORE - INST_LOAD) |
+           ((unsigned)op - INST_LOAD_L2 <= INST_COPY_L2 - INST_LOAD_L2) | (op == INST_CONST_LOAD);
 }
 
 static inline void inst_clear_inactive(struct inst *i)

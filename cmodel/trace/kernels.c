@@ -160,20 +160,20 @@ static bool parse_options(const struct kernel_def *def, const char *options, int
     return true;
 }
 
-static bool in_name(const struct kernel_option *o, int value)
+static bool in_name(const struct kernel_def *def, const struct kernel_option *o, int value)
 {
-    return value != o->def || strcmp(o->name, KERNEL_CODE_NAME) != 0;
+    return value != o->def || strcmp(o->name, def->added ? def->added : KERNEL_CODE_NAME) != 0;
 }
 
-/* "vecadd:n=1048576,block=256": all options; the common ones and that of the code only if they are not the defaults, so
- * that identities stay comparable. */
+/* "vecadd:n=1048576,block=256": all options; the common ones and one that was added only if they are not the defaults,
+ * so that identities stay comparable. */
 static void full_name(const struct kernel_def *def, const int *values, const struct kernel_common *common, char *text,
                       size_t size)
 {
     size_t at = (size_t)snprintf(text, size, "%s", def->name);
     for (size_t i = 0; i < option_count(def); i++) {
         const struct kernel_option *o = &def->options[i];
-        if (!in_name(o, values[i])) continue;
+        if (!in_name(def, o, values[i])) continue;
         at += (size_t)snprintf(text + at, size - at, "%c%s=", strchr(text, ':') ? ',' : ':', o->name);
         const char *c = o->choices;
         for (int k = 0; c && k < values[i]; k++) c = strchr(c, '|') + 1;

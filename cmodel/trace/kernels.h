@@ -22,8 +22,9 @@ struct kernel_option {
 struct kernel_def {
     const char *name, *summary, *origin;
     struct kernel_option options[KERNEL_MAX_OPTIONS]; /* terminated by an entry without a name */
-    const char *suites;          /* benchmark suites that have the program, blanks between their names (suites.h) */
-    const char *tables;          /* of papers that name it: "Gu20 2.3, 3.1; Dai17 6"; NULL: none */
+    const char *added;  /* one of them, in a workload's name only if it is not the default; NULL: that of unrolled.h */
+    const char *suites; /* benchmark suites that have the program, blanks between their names (suites.h) */
+    const char *tables; /* of papers that name it: "Gu20 2.3, 3.1; Dai17 6"; NULL: none */
     const char *small, *reduced; /* options of two sizes: for tests, and of about a hundred thousand warp instructions;
                                   * NULL: the defaults */
     size_t state_bytes;

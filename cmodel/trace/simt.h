@@ -138,6 +138,7 @@
 /* Bytes [offset, offset + size) of element i of an array of records; size 1, 2, 4, 8 or 16, the access aligned to
  * it. */
 #define vload_part(g, i, offset, size) simt_load_part(w, SIMT_PC, (g), V(i), (offset), (size))
+#define vconstant_part(c, i, offset, size) simt_constant_part(w, SIMT_PC, (c), V(i), (offset), (size))
 #define vstore_part(g, i, offset, size, value) simt_store_part(w, SIMT_PC, (g), V(i), (offset), (size), &(value))
 /* The first four bytes of a vload_part() result, as a number; no instruction. */
 #define vpart_f32(part) simt_f32_vpart(part)
@@ -211,6 +212,8 @@ gu8 device_u8(struct host *h, const char *name, uint64_t count);
 gf32 device_f32_2d(struct host *h, const char *name, uint64_t rows, uint64_t columns);
 gi32 device_i32_2d(struct host *h, const char *name, uint64_t rows, uint64_t columns);
 graw device_raw(struct host *h, const char *name, uint64_t count, uint32_t element_bytes);
+/* Constant memory, at most 64 KiB in all.  Kernels only read it; the host writes it, also between launches. */
+craw constant_raw(struct host *h, const char *name, uint64_t count, uint32_t element_bytes);
 /* The same memory as an array of another type, like a pointer cast. */
 graw device_view(struct host *h, graw array, uint64_t count, uint32_t element_bytes);
 

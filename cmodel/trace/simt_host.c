@@ -10,6 +10,7 @@
 
 #define FIRST_ADDRESS 0x10000000u
 #define ADDRESS_LIMIT (1ull << 40)
+#define CONSTANT_LIMIT 65536u
 #define MAX_ARRAY (1ull << 32) /* bytes: offsets are recorded in 32 bits */
 
 extern const struct source_ops simt_source_ops;
@@ -125,6 +126,21 @@ graw device_raw(struct host *h, const char *name, uint64_t count, uint32_t eleme
 {
     const struct simt_array *a = device_array(h, name, count, element_bytes);
     return (graw){a->host, a};
+}
+
+/* Not in the list of allocations, which are in global memory. */
+craw constant_raw(struct host *h, const char *name, uint64_t count, uint32_t element_bytes)
+{
+    const uint64_t at = align_up(h->next_constant, 256);
+    if (!count || count > CONSTANT_LIMIT || at + count * element_bytes > CONSTANT_LIMIT)
+        host_fail(h, "array %s: found %llu elements of %u bytes at byte %llu of constant memory, which has %u bytes",
+                  name, (unsigned long long)count, element_bytes, (unsigned long long)at, CONSTANT_LIMIT);
+    struct simt_array *a = host_alloc(h, sizeof *a);
+    *a = (struct simt_array){.addr = at, .count = count, .element_bytes = element_bytes};
+    snprintf(a->name, sizeof a->name, "%s", name);
+    a->host = host_alloc(h, count * element_bytes);
+    h->next_constant = at + count * element_bytes;
+    return (craw){a->host, a};
 }
 
 graw device_view(struct host *h, graw array, uint64_t count, uint32_t element_bytes)

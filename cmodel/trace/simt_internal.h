@@ -90,7 +90,7 @@ struct host {
     struct host_memory *memory;
     struct simt_array *arrays[64];
     uint32_t array_count;
-    uint64_t next_addr;
+    uint64_t next_addr, next_constant;
 
     struct coroutine co;
     struct stack_pool stacks, host_stacks;

@@ -104,16 +104,27 @@ GLOBAL(gu8, vu32)
 GLOBAL_FORM(_at, true, gf32, vf32)
 GLOBAL_FORM(_at, true, gi32, vi32)
 
-vpart simt_load_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offset, uint32_t size)
+static vpart load_part(struct warp *w, uint32_t pc, uint8_t op, const struct simt_array *array, vi32 i, uint32_t offset,
+                       uint32_t size)
 {
     vpart v = {.r = SIMT_IMMEDIATE};
     if (!w->mask) return v;
-    struct view a = global_view(g.array);
+    struct view a = global_view(array);
     a.offset = offset, a.size = size;
-    access_array(w, pc, INST_LOAD, &a, &i, true, NULL);
-    ACTIVE (w->mask) memcpy(v.lane[l], g.host + (size_t)i.lane[l] * a.element + offset, size);
+    access_array(w, pc, op, &a, &i, true, NULL);
+    ACTIVE (w->mask) memcpy(v.lane[l], array->host + (size_t)i.lane[l] * a.element + offset, size);
     v.r = w->fresh;
     return v;
+}
+
+vpart simt_load_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offset, uint32_t size)
+{
+    return load_part(w, pc, INST_LOAD, g.array, i, offset, size);
+}
+
+vpart simt_constant_part(struct warp *w, uint32_t pc, craw c, vi32 i, uint32_t offset, uint32_t size)
+{
+    return load_part(w, pc, INST_CONST_LOAD, c.array, i, offset, size);
 }
 
 void simt_store_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offset, uint32_t size, const vpart *v)

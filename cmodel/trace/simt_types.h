@@ -61,6 +61,10 @@ typedef struct {
     uint8_t *host;
     const struct simt_array *array;
 } graw;
+typedef struct { /* in constant memory */
+    uint8_t *host;
+    const struct simt_array *array;
+} craw;
 
 typedef struct {
     uint32_t offset, count;
@@ -193,6 +197,7 @@ SIMT_DECLARE_ARRAY(si32, vi32)
 SIMT_DECLARE_ARRAY(su32, vu32)
 SIMT_DECLARE_ARRAY(su8, vu32)
 vpart simt_load_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offset, uint32_t size);
+vpart simt_constant_part(struct warp *w, uint32_t pc, craw c, vi32 i, uint32_t offset, uint32_t size);
 void simt_store_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offset, uint32_t size, const vpart *v);
 
 #define SIMT_DECLARE_ATOMIC(array, value)                                                                              \

@@ -610,3 +610,32 @@ Test(cli_from_gpgpusim, concurrent_kernels)
     expect_text(
         o, "gpgpusim.config:2: -gpgpu_max_concurrent_kernel: found \"0\", expected a number of kernels, at least 1");
 }
+
+/* The constant cache counts where the file does not say that every load hits. */
+Test(cli_from_gpgpusim, constant_caches)
+{
+    static const struct {
+        const char *lines, *says[4];
+    } files[] = {
+        {"-gpgpu_const_cache:l1 N:128:64:8,L:R:f:N:L,S:2:64,4\n",
+         {"\nbytes = 65536 ", "\nmshr_entries = 2 ", "\nmshr_slots = 64 ", "differs: instruction fetches always hit"}},
+        {"-gpgpu_perfect_inst_const_cache 1\n-gpgpu_const_cache:l1 N:128:64:8,L:R:f:N:L,S:2:64,4\n",
+         {"[constant]\nbytes = 0 ", "\nlatency = 4 "}},
+        {"-gpgpu_perfect_inst_const_cache 1\n-gpgpu_sub_core_model 1\n-gpgpu_enable_specialized_operand_collector 0\n",
+         {"[constant]\nbytes = 0 ", "\nlatency = 3 "}},
+        {"-gpgpu_perfect_inst_const_cache 0\n-gpgpu_const_cache:l1 none\n", {"[constant]\nbytes = 0 "}},
+        {"-gpgpu_perfect_inst_const_cache 0\n-gpgpu_const_cache:l1 12:48:3,F:R:f:N:H,A:9:7,4\n",
+         {"\nbytes = 768 ", "\nline_bytes = 32 ", "constant.line_bytes takes powers of two: 32 for 48",
+          "constant.bytes has 8 sets for 12; replaces the least recently used line, not the oldest"}},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        FILE *f = new_file("constants", "gpgpusim.config");
+        fprintf(f, "-gpgpu_perfect_inst_const_cache 0\n%s", files[i].lines);
+        fclose(f);
+        struct outcome o = memtwinf("config --from %s/constants/gpgpusim.config", scratch());
+        expect_status(o, 0);
+        for (int s = 0; s < 4 && files[i].says[s]; s++) expect_text(o, files[i].says[s]);
+    }
+    expect_refused("-gpgpu_const_cache:l1 N:128:64\n", "found \"N:128:64\", expected N:SETS:BYTES:WAYS,");
+    expect_refused("-gpgpu_perfect_inst_const_cache 2\n", "found \"2\", expected 0 or 1");
+}

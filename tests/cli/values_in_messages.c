@@ -70,6 +70,7 @@ static const struct row rows[] = {
     {"sm.shared_choices: found choices up to", PDP "-s sm.shared_choices=48", "= static: ", "sm.shared_choices", 48},
     {"sm.shared_choices: found %s with sm.dispatch", PAIR "-s sm.shared_choices=48 -s sm.dispatch=overlap",
      "with them: ", "sm.shared_choices", 48},
+    {"constant.bytes: found", "config -s constant.bytes=1000", "power of two times ", "constant.bytes", 1},
     {"l2.input_free: found", "config -s l2.input_free=9", "l2.input_queue = ", "l2.input_free", 8},
     {"l1d.data_latency: found", "config -s l1d.latency_at=front -s l1d.latency=8 -s l1d.data_latency=8", "at most ",
      "l1d.data_latency", 1},

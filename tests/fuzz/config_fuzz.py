@@ -32,6 +32,7 @@ MANAGED = (
     'atax:rows=128,columns=512',
     'ra:bits=16,threads=512,updates=2',
 )  # some hundred KiB of pages
+CONSTANTS = ('mriq:samples=40,voxels=900,constants=1', 'mriq:samples=9,voxels=3000,constants=1')  # for constant.*
 # Policies, with periods that end within a short run, on kernels whose lines do not fit a small L1D: caches close, allocations
 # and limits change while misses are in flight.
 THRASHING = (
@@ -105,6 +106,7 @@ CONTEXT = (
     (r'l2\.dl_mshr\.', {'l2.mshr.kind': 'dl_mshr'}),
     (r'l1d\.perfect\.', {'l1d.mshr.kind': 'perfect'}),
     (r'l2\.perfect\.', {'l2.mshr.kind': 'perfect'}),
+    (r'constant\.(line|ways|mshr)', {'constant.bytes': '4096'}),
     (r'l1d\.sector_bytes', {'sm.coalesce': 'sector'}),
     (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
     (r'l1d\.pdp\.', {'l1d.replacement': 'pdp'}),
@@ -265,6 +267,8 @@ def trial(rng, program, number, machine, keys, values):
     if managed:
         sets.setdefault('uvm.fault_ns', 1000)
     choice = MANAGED if presets[0].startswith('uvm') else WORKLOADS
+    if any(k.startswith('constant.') for k in sets):
+        choice = CONSTANTS
     return Trial(
         number,
         presets,

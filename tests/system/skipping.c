@@ -53,6 +53,7 @@ static struct inst random_inst(const struct program *p, uint32_t block, uint32_t
     if (n % 16 == 15) return inst_of(INST_BARRIER, INST_NO_REG, INST_NO_REG);
     struct rng r = rng_at(f, block, warp, n);
     uint64_t kind = rng_below(&r, 100);
+    if (f->seed % 4 == 0 && kind < 22) return memory_at(f, &r, INST_CONST_LOAD);
     if (kind < 25 || kind < 45) {
         struct inst i = inst_of(kind < 25 ? INST_SP : INST_SFU, (uint8_t)rng_below(&r, 8), (uint8_t)rng_below(&r, 8));
         i.count = (uint16_t)(1 + rng_below(&r, 4));
@@ -173,7 +174,7 @@ static bool same_request(const struct request *a, const struct request *b)
 {
     return a->line == b->line && a->id == b->id && a->born == b->born && a->tag == b->tag && a->written == b->written &&
            a->sm == b->sm && a->kind == b->kind && a->bytes == b->bytes && a->sector == b->sector &&
-           a->bypass == b->bypass;
+           a->bypass == b->bypass && a->constant == b->constant;
 }
 
 /* Counters in the middle of the run, too. */
@@ -219,6 +220,18 @@ static void choose_banks(struct config *c, uint64_t seed)
     if (!config_check(c, &no)) c->l1d_banks = 0;
 }
 
+/* Caches of a few lines, and none. */
+static void choose_constants(struct config *c, uint64_t seed)
+{
+    c->constant_line_bytes = 32u << seed % 3;
+    c->constant_ways = 1 + (uint32_t)(seed / 3 % 4);
+    c->constant_bytes = seed % 4 ? c->constant_line_bytes * c->constant_ways << seed % 5 : 0;
+    c->constant_mshr_entries = 1 + (uint32_t)(seed / 7 % 5);
+    c->constant_mshr_slots = 1 + (uint32_t)(seed / 2 % 6);
+    c->constant_latency = COLLECTORS_PATH + (uint32_t)(seed % 41);
+    c->l1d_flush = seed / 5 % 2;
+}
+
 static void choose_write_miss(struct config *c, uint64_t seed)
 {
     struct error no;
@@ -256,6 +269,7 @@ static void check_same(struct config *c, const struct program *const *p, uint32_
     c->sm_block_interval = seed % 5 ? 0 : 30 + (uint32_t)(seed % 400);
     choose_banks(c, seed);
     choose_write_miss(c, seed);
+    choose_constants(c, seed);
     struct outcome *a = run(*c, p, count, m, seed, true), *b = run(*c, p, count, m, seed, false);
 #define STAT(field, name, text)                                                                                        \
     cr_expect_eq(a->stats.field, b->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \

@@ -537,5 +537,7 @@ Test(accelsim, sizes_come_from_the_opcode)
     cr_assert_eq(parse("0 1 1 R1 LD.E 1 R2 4 2 0x7f0000000000").op, INST_LOAD); /* no windows given: global */
     cr_assert_eq(parse("0 1 1 R1 ATOMS.ADD 1 R2 4 2 0x0").op, INST_SHARED_LOAD);
     cr_assert_eq(parse("0 1 0 BAR.ARV 0 0").op, INST_INT);
-    cr_assert_eq(parse("0 1 0 LDC 1 R2 4 2 0x160").op, INST_INT);
+    cr_assert_eq(parse("0 1 0 LDC 1 R2 0").op, INST_INT);
+    cr_assert_eq(parse("0 1 0 LDC 1 R2 4 2 0x160").op, INST_CONST_LOAD);
+    cr_assert_eq(parse("0 1 0 ULDC.64 1 R2 8 2 0x160").size, 8);
 }

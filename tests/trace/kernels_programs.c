@@ -31,6 +31,7 @@ static const char *const odd[] = {"asyncapi:n=1003,block=96",
                                   "lr:instances=333,features=7,iterations=2",
                                   "merge_sort:n=8192",
                                   "mriq:samples=1100,voxels=33",
+                                  "mriq:samples=1100,voxels=33,constants=1",
                                   "quasirandom:n=1003",
                                   "ra_lookup:n=1003,every=7,block=96",
                                   "radix_sort:n=5120,bits=12",
@@ -178,6 +179,17 @@ Test(kernels_programs, asyncapi_is_a_stream_in_place)
         "asyncapi:n=1024",
         (uint64_t[INST_OPS]){[INST_SP] = 32 * (3 + 2 + 2 + 1), [INST_LOAD] = 32, [INST_STORE] = 32, [INST_EXIT] = 32},
         32, 32);
+}
+
+/* One warp, 20 samples of 16 bytes, which all lanes read. */
+Test(kernels_programs, mriq_loads_each_sample_from_constant_memory)
+{
+    const struct reading plain = reading_of("mriq:samples=20,voxels=32");
+    const struct reading r = reading_of("mriq:samples=20,voxels=32,constants=1");
+    cr_expect_eq(plain.ops[INST_CONST_LOAD], 0);
+    cr_expect_eq(r.ops[INST_CONST_LOAD], 20);
+    cr_expect_eq(r.ops[INST_LOAD], plain.ops[INST_LOAD]);
+    cr_expect_eq(r.ops[INST_SFU], plain.ops[INST_SFU]);
 }
 
 /* A norm, a division, a subtraction. */

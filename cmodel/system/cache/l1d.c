@@ -106,7 +106,7 @@ static void return_flight(struct l1d *l, uint32_t i)
     pool_give(&l->cache.places, i);
 }
 
-static struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
+static inline struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
 {
     l->flights[i] = (struct flight){.r = make_request(l, a),
                                     .accepted = l->env->sm_cycle,

@@ -275,7 +275,20 @@ static bool check_collectors(const struct config *c, struct error *err)
     return check_path("sm.sp_latency", c->sm_sp_latency, COLLECTORS_PATH + 1, err) &&
            check_path("sm.sfu_latency", c->sm_sfu_latency, COLLECTORS_PATH + 1, err) &&
            check_path("sm.shared_latency", c->sm_shared_latency, COLLECTORS_PATH + 1, err) &&
-           check_path("l1d.latency", c->l1d_latency, COLLECTORS_PATH, err);
+           check_path("l1d.latency", c->l1d_latency, COLLECTORS_PATH, err) &&
+           check_path("constant.latency", c->constant_latency, COLLECTORS_PATH, err);
+}
+
+static bool check_constant(const struct config *c, struct error *err)
+{
+    const uint32_t way = c->constant_line_bytes * c->constant_ways;
+    if (!c->constant_bytes) return true;
+    if (!power_of_two("constant.line_bytes", c->constant_line_bytes, err)) return false;
+    return (c->constant_bytes % way == 0 && is_power_of_two(c->constant_bytes / way)) ||
+           error_set(err,
+                     "constant.bytes: found %u, allowed with constant.line_bytes = %u and constant.ways = %u: 0, or a "
+                     "power of two times %u",
+                     c->constant_bytes, c->constant_line_bytes, c->constant_ways, way);
 }
 
 /* A cycle is left in front of the tags. */
@@ -296,5 +309,5 @@ bool config_check(const struct config *c, struct error *err)
            check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) &&
            check_replacement(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
            check_split(c, err) && check_l2_bypass(c, err) && check_uvm(c, err) && check_pool(c, err) &&
-           check_collectors(c, err) && check_data_latency(c, err) && check_input_free(c, err);
+           check_collectors(c, err) && check_data_latency(c, err) && check_input_free(c, err) && check_constant(c, err);
 }

@@ -130,18 +130,24 @@ static uint32_t coalesce_span(uint64_t first, uint64_t last, uint32_t shift, str
     return n;
 }
 
+static inline void touch_lanes(struct lines *l, const struct inst *inst, uint32_t shift,
+                               struct line_access out[COALESCER_MAX])
+{
+    l->count = l->last = 0;
+    l->last_line = UINT64_MAX; /* none */
+    l->shift = shift;
+    l->seen = 0;
+    l->out = out;
+    for (uint32_t mask = inst->mask; mask;) {
+        const struct span run = next_run(inst, &mask);
+        touch_range(l, run.first, run.first + run.bytes - 1);
+    }
+}
+
 static uint32_t coalesce_lanes(const struct inst *inst, uint32_t shift, struct line_access out[COALESCER_MAX])
 {
     struct lines l;
-    l.count = l.last = 0;
-    l.last_line = UINT64_MAX; /* none */
-    l.shift = shift;
-    l.seen = 0;
-    l.out = out;
-    for (uint32_t mask = inst->mask; mask;) {
-        const struct span run = next_run(inst, &mask);
-        touch_range(&l, run.first, run.first + run.bytes - 1);
-    }
+    touch_lanes(&l, inst, shift, out);
     for (uint32_t i = 0; i < l.count; i++) out[i] = access_of(out[i].line >> (LINE_SHIFT - shift), l.touched[i]);
     return l.count;
 }
@@ -151,6 +157,19 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
     const uint32_t shift = segment_shift(inst, unit);
     const struct span s = span_of(inst);
     return s.bytes ? coalesce_span(s.first, s.first + s.bytes - 1, shift, out) : coalesce_lanes(inst, shift, out);
+}
+
+uint32_t coalesce_blocks(const struct inst *inst, uint32_t bytes, struct line_access out[COALESCER_MAX])
+{
+    struct lines l;
+    const uint32_t shift = log2_floor(bytes);
+    touch_lanes(&l, inst, shift, out);
+    for (uint32_t i = 0; i < l.count; i++) {
+        const uint64_t at = out[i].line << shift;
+        out[i] = (struct line_access){
+            .line = at >> LINE_SHIFT, .bytes = (uint8_t)bytes, .sector = (uint8_t)(at % LINE_BYTES / SECTOR_BYTES)};
+    }
+    return l.count;
 }
 
 /* Of a cycle of the L1D: the place of each bank in use, by its number, and the lines. */

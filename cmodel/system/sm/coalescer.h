@@ -26,6 +26,10 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
  * its own. */
 uint32_t coalesce_apart(const struct inst *inst, struct line_access out[COALESCER_MAX]);
 
+/* One access for each aligned block of so many bytes, 32, 64 or 128, that the lanes touch, in their order: of a
+ * constant load, for each line of the constant cache. */
+uint32_t coalesce_blocks(const struct inst *inst, uint32_t bytes, struct line_access out[COALESCER_MAX]);
+
 /* Puts accesses in the order of GPGPU-Sim: from the highest address to the lowest, of one address the last first. */
 void coalesce_from_highest(struct line_access *access, uint32_t count);
 

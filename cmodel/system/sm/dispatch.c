@@ -2,6 +2,7 @@
 /* Runs kernels in order; dispatches their thread blocks to SMs by registers, warps, shared memory and block slots. */
 #include "system/sm/dispatch.h"
 
+#include "system/cache/constant.h"
 #include "system/config/bypass_kind.h"
 #include "system/sm/block_dispatch.h"
 #include "system/sm/block_partition.h"
@@ -129,6 +130,8 @@ static bool kernel_over(const struct sm_array *a, const struct workload *k)
 static void flush_lines(struct sm_array *a, const struct workload *k)
 {
     if (!a->streams) share_flush(a, k);
+    for (uint32_t i = 0; !a->streams && i < a->c->sm_count; i++) constant_flush_workload(a->sms[i].constant, k->number);
+    for (uint32_t i = 0; a->streams && i < a->c->sm_count; i++) constant_flush(a->sms[i].constant);
     for (uint32_t i = 0; a->streams && i < a->c->sm_count; i++) l1d_flush_where(a->sms[i].front.l1d, 0, 0);
     for (uint32_t i = 0; i < a->c->sm_count; i++)
         if (l1d_flush_workload(a->sms[i].front.l1d, k->number)) sm_wake_memory(&a->sms[i]);
@@ -144,7 +147,10 @@ static void end_kernel(struct sm_array *a, struct workload *k)
     if (a->workloads > 1)
         flush_lines(a, k);
     else
-        for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].front.l1d);
+        for (uint32_t i = 0; i < a->c->sm_count; i++) {
+            l1d_flush(a->sms[i].front.l1d);
+            constant_flush(a->sms[i].constant);
+        }
 }
 
 static uint32_t free_warp(const struct sm *sm)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The LSU: memory instructions in order, one L1D access or one shared-memory bank cycle a cycle.
+/* The LSU: memory instructions in order, one access of the L1D or of the constant cache, or one shared-memory bank
+ * cycle, a cycle.
  *
  * The cycle of the L1D is that of its front (cache/l1d_front.h), whose sender is the LSU.  The LSU has what comes
  * before: the queue of instructions, of which each sends its accesses one by one, shared memory, translation, and the
@@ -8,11 +9,12 @@
  * With l1d.input = mrpb, accesses first enter the buffers (reorder.h), one a cycle.  The buffers offer one access a
  * cycle to the front.  With l1d.banks it is those that the L1D looks up together.  A refused access stays in the
  * buffers.  An access that the L1D holds (L1D_WAIT) leaves them and blocks the next offer.  Shared-memory instructions
- * use their banks at the same time. */
+ * use their banks, and constant loads their cache, at the same time. */
 #include "system/sm/lsu.h"
 
 #include <stdlib.h>
 
+#include "system/cache/constant.h"
 #include "system/sm/bank_writes.h"
 #include "system/sm/mbarrier.h"
 #include "system/sm/share.h"
@@ -88,9 +90,25 @@ static void push_shared(struct sm *sm, uint32_t w, const struct inst *i, struct 
     if (sm->arbiter) sm->shared_next &= ~warp_bit(w);
     m->bank_cycles = shared_bank_cycles(i, sm->array->c->sm_shared_banks);
     m->count = 1;
+    m->constant = false;
     sm->array->env->stats->gpu_shared_conflict_cycles += m->bank_cycles - 1;
     if (sm->array->apart) sm->warps[w].block->workload->stats.shared_conflict_cycles += m->bank_cycles - 1;
     if (sm->array->ranks_shared) arbiter_issue(sm->arbiter, sm->warps[w].block->workload->number);
+}
+
+/* As in GPGPU-Sim an access for each line of the cache, in the order of sm.access_order; without a cache one. */
+static void push_constant(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
+{
+    const struct sm_array *a = sm->array;
+    const uint32_t place = a->workloads > 1 && !a->streams ? sm->warps[w].block->workload->number : 0;
+    if (sm->arbiter) sm->shared_next &= ~warp_bit(w);
+    m->count = 1;
+    m->access[0] = (struct line_access){0};
+    if (sm->constant) m->count = coalesce_blocks(i, a->c->constant_line_bytes, m->access);
+    if (a->c->sm_access_order == ORDER_FROM_HIGHEST && sm->constant) coalesce_from_highest(m->access, m->count);
+    for (uint32_t n = 0; sm->constant && n < m->count; n++) m->access[n].line = constant_line(m->access[n].line, place);
+    m->constant = true;
+    m->bank_cycles = m->count;
 }
 
 static void report_coalesced(struct sm *sm, const struct memory_inst *m)
@@ -198,6 +216,8 @@ void lsu_fill(struct sm *sm, uint32_t w, struct memory_inst *m)
     m->warp = (uint8_t)w;
     if (inst_is_shared(i->op))
         push_shared(sm, w, i, m);
+    else if (i->op == INST_CONST_LOAD)
+        push_constant(sm, w, i, m);
     else
         push_global(sm, w, i, m);
     SM_EACH (l, &sm->array->events, occupied) l->hooks->occupied(l->state, sm, sm->warps[w].block, cycles_of(m));
@@ -247,13 +267,54 @@ static void advance(struct sm *sm)
     shift(sm, m, 1);
 }
 
-static void bank_cycle(struct sm *sm, struct memory_inst *m)
+/* SM cycles of a latency that an instruction has not spent in the operand collectors. */
+static uint64_t left_of(const struct sm *sm, uint32_t latency)
 {
+    return latency - (sm->collectors ? COLLECTORS_PATH : 0);
+}
+
+static void constant_part_done(struct sm *sm, uint32_t i, uint64_t usable)
+{
+    struct load *l = &sm->loads[i];
+    raise_to(&l->usable, usable);
+    load_part_done(sm, i, l->usable);
+}
+
+/* Every access hits where there is no cache. */
+static enum constant_outcome look_up(struct sm *sm, const struct constant_access *a)
+{
+    struct stats *s = sm->array->env->stats;
+    if (sm->constant) return constant_access(sm->constant, a);
+    s->constant_accesses++;
+    s->constant_hits++;
+    return CONSTANT_HIT;
+}
+
+static void __attribute__((noinline)) constant_cycle(struct sm *sm, struct memory_inst *m)
+{
+    const struct line_access *x = &m->access[m->next];
+    const struct constant_access a = {.line = x->line,
+                                      .usable = sm->array->env->sm_cycle + left_of(sm, sm->array->c->constant_latency),
+                                      .load = m->load,
+                                      .sector = x->sector};
+    const enum constant_outcome outcome = look_up(sm, &a);
+    if (outcome == CONSTANT_REFUSED) return;
+    sm->front.changed = true;
+    m->next++;
+    if (outcome == CONSTANT_HIT) constant_part_done(sm, m->load, a.usable);
+    if (!--m->bank_cycles) pop(sm);
+}
+
+static inline void bank_cycle(struct sm *sm, struct memory_inst *m)
+{
+    if (m->constant) {
+        constant_cycle(sm, m);
+        return;
+    }
     sm->front.changed = true;
     if (--m->bank_cycles) return;
-    const uint32_t path = sm->collectors ? COLLECTORS_PATH : 0;
     if (m->load != NO_LOAD)
-        load_part_done(sm, m->load, sm->array->env->sm_cycle + sm->array->c->sm_shared_latency - path);
+        load_part_done(sm, m->load, sm->array->env->sm_cycle + left_of(sm, sm->array->c->sm_shared_latency));
     pop(sm);
 }
 
@@ -304,6 +365,7 @@ static void counted(void *sender, uint64_t cycles)
     struct sm *sm = sender;
     if (cycles && sm->reorder) reorder_idle(sm->reorder, cycles);
     if (cycles && sm->translate) sm_translate_idle(sm->translate, cycles);
+    if (cycles && sm->constant) constant_idle(sm->constant, cycles);
     charge(sm);
 }
 
@@ -459,8 +521,27 @@ void lsu_catch_up(struct sm *sm, uint64_t until)
     l1d_front_catch_up(&sm->front, &lsu, sm, until);
 }
 
+/* The answers of the constant cache come before the L1D's.  True: an access has its data. */
+static bool __attribute__((noinline)) begin_constants(struct sm *sm)
+{
+    const struct sm_array *a = sm->array;
+    struct constant_access done;
+    lsu_catch_up(sm, a->env->sm_cycle);
+    const bool drained = constant_begin(sm->constant, &a->port, &done, a->error);
+    if (drained) constant_part_done(sm, done.load, done.usable);
+    return drained;
+}
+
+/* With data the kernel may end in the next cycle. */
+static uint64_t wake_of(const struct sm *sm, bool drained, uint64_t wake)
+{
+    if (!sm->constant) return wake;
+    return drained ? sm->array->env->sm_cycle + 1 : min_u64(wake, constant_next(sm->constant));
+}
+
 uint64_t lsu_tick(struct sm *sm)
 {
     const struct sm_array *a = sm->array;
-    return l1d_front_tick(&sm->front, &lsu, sm, &a->port, a->env->sm_cycle, a->error);
+    const bool drained = sm->constant && begin_constants(sm);
+    return wake_of(sm, drained, l1d_front_tick(&sm->front, &lsu, sm, &a->port, a->env->sm_cycle, a->error));
 }

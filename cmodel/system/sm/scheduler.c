@@ -181,7 +181,8 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     }
 }
 
-/* Warps allowed to issue memory instructions.  Shared-memory instructions outside the arbitration may always issue. */
+/* Warps allowed to issue memory instructions.  Instructions of shared memory outside the arbitration, and of
+ * constant memory, may always issue. */
 static void allow(struct sm *sm, warp_set warps)
 {
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->word[i].lsu_allowed = warp_set_word(warps | sm->shared_next, i);

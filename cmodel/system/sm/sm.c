@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "system/cache/constant.h"
 #include "system/sm/collectors.h"
 #include "system/sm/lsu.h"
 #include "system/sm/mbarrier.h"
@@ -16,6 +17,7 @@ void sm_destroy(struct sm *sm)
     for (uint32_t b = 0; sm->blocks && b < sm->array->c->sm_blocks; b++)
         if (sm->blocks[b].stream) sm->blocks[b].workload->source->ops->close_block(sm->blocks[b].stream);
     l1d_front_free(&sm->front);
+    constant_destroy(sm->constant);
     sm_translate_destroy(sm->translate);
     arbiter_destroy(sm->arbiter);
     reorder_destroy(sm->reorder);
@@ -48,6 +50,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->word[i].lsu_allowed = UINT64_MAX;
     sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
     sm->reorder = reorder_create(a->env, number, err);
+    sm->constant = constant_create(a->env, number, err);
     sm->collectors = collectors_create(a->c, err);
     sm->sub_cores = sub_cores_create(a->c, err);
     sm->bank_writes = collectors_writes(sm->collectors);
@@ -93,7 +96,7 @@ bool sm_quiet(const struct sm *sm)
 {
     return !sm->queue.count && l1d_front_empty(&sm->front) && !(sm->reorder && reorder_held(sm->reorder)) &&
            !(sm->collectors && !collectors_empty(sm->collectors)) && l1d_quiet(sm->front.l1d) &&
-           (!sm->translate || !sm_translate_parked(sm->translate));
+           constant_quiet(sm->constant) && (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
 /* The cycles slept were like the last one. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/cache/constant.h"
 #include "system/config/bypass_kind.h"
 #include "system/sm/block_dispatch.h"
 #include "system/sm/block_partition.h"
@@ -90,7 +91,8 @@ static struct op_needs needs_of(const struct config *c, uint8_t op)
                                               [INST_AWAIT] = UNIT_INT,
                                               [INST_INT] = UNIT_INT,
                                               [INST_DP] = UNIT_DP,
-                                              [INST_TENSOR] = UNIT_TENSOR};
+                                              [INST_TENSOR] = UNIT_TENSOR,
+                                              [INST_CONST_LOAD] = UNIT_KINDS};
     const uint32_t shared[UNIT_KINDS] = {c->sm_sp_latency, c->sm_sp_latency, c->sm_sfu_latency, c->sm_sfu_latency,
                                          c->sm_sp_latency};
     const uint32_t own[UNIT_KINDS] = {c->sm_sp_latency, c->sm_int_latency, c->sm_dp_latency, c->sm_sfu_latency,
@@ -191,6 +193,11 @@ static void stored(struct sm_array *a, struct sm *sm, uint32_t mark)
 static void respond(void *context, uint32_t sm, const struct request *r)
 {
     struct sm_array *a = context;
+    if (r->constant) {
+        constant_respond(a->sms[sm].constant, r);
+        sm_wake_memory(&a->sms[sm]);
+        return;
+    }
     if (r->kind == REQUEST_WRITE) stored(a, &a->sms[sm], r->tag);
     if (l1d_respond(a->sms[sm].front.l1d, r)) sm_wake_memory(&a->sms[sm]);
 }
@@ -349,8 +356,8 @@ static bool counters_agree(const struct sm_array *a, struct error *err)
          s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles},
         {"gpu.issue_cycles = gpu.warp_instructions", true, s->gpu_issue_cycles, LAW_EQUAL, s->gpu_warp_instructions},
     };
-    return l1d_laws_hold(a->env, err) && laws_hold("", LAWS(laws), err) && (!a->apart || share_laws_hold(a, err)) &&
-           (!a->done || streams_laws_hold(a, err));
+    return l1d_laws_hold(a->env, err) && constant_laws_hold(a->env, err) && laws_hold("", LAWS(laws), err) &&
+           (!a->apart || share_laws_hold(a, err)) && (!a->done || streams_laws_hold(a, err));
 }
 
 static bool nothing_in_flight(const struct sm_array *a, struct error *err)
@@ -358,17 +365,19 @@ static bool nothing_in_flight(const struct sm_array *a, struct error *err)
     const struct stats *s = a->env->stats;
     uint64_t reads_below = s->l1d_misses + s->l1d_bypassed, sent = 0, received = 0;
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        sent += l1d_sent(a->sms[i].front.l1d);
-        received += l1d_received(a->sms[i].front.l1d);
+        sent += l1d_sent(a->sms[i].front.l1d) + constant_sent(a->sms[i].constant);
+        received += l1d_received(a->sms[i].front.l1d) + constant_received(a->sms[i].constant);
     }
     const struct law laws[] = {
         {"coalescer.accesses = l1d.accesses", true, s->coalescer_accesses, LAW_EQUAL, s->l1d_accesses},
-        {"requests sent = l1d misses + bypassed + writes", true, sent, LAW_EQUAL, reads_below + s->l1d_writes},
+        {"requests sent = l1d misses + bypassed + writes + constant misses", true, sent, LAW_EQUAL,
+         reads_below + s->l1d_writes + s->constant_misses},
         {"responses received = requests sent", true, received, LAW_EQUAL, sent},
         {"coalescer.accesses = tlb.l1.hits + tlb.l1.misses + tlb.unmanaged", true,
          a->env->uvm ? s->coalescer_accesses : 0, LAW_EQUAL, s->tlb_l1_hits + s->tlb_l1_misses + s->tlb_unmanaged},
         {"accesses parked = replayed", true, s->tlb_l1_misses, LAW_EQUAL, s->tlb_replay_replayed},
         {"l1d.fills = l1d.misses", true, s->l1d_fills, LAW_EQUAL, s->l1d_misses},
+        {"constant.fills = constant.misses", true, s->constant_fills, LAW_EQUAL, s->constant_misses},
         {"mem.latency_count = l1d misses + merged + bypassed", true, s->mem_latency_count, LAW_EQUAL,
          reads_below + s->l1d_merged},
     };
@@ -408,6 +417,7 @@ static void count_instructions(const struct sm_array *a)
     s->gpu_sfu_instructions = by_unit[UNIT_SFU];
     s->gpu_tensor_instructions = by_unit[UNIT_TENSOR];
     s->gpu_shared_instructions = n[INST_SHARED_LOAD] + n[INST_SHARED_STORE];
+    s->gpu_constant_instructions = n[INST_CONST_LOAD];
     s->gpu_barriers = n[INST_BARRIER];
 }
 
@@ -439,15 +449,18 @@ bool sm_array_explain(const struct sm_array *a, const char *what, struct error *
         return error_set(err, "cycle %" PRIu64 ": %s: kernel %s has %u of %u thread blocks finished, no SM waits",
                          a->env->sm_cycle, what, k->kernel.name, k->finished_blocks, k->blocks);
     const struct sm *sm = &a->sms[n];
-    char l1d[160], pages[64] = "";
+    char l1d[160], pages[64] = "", constants[64] = "";
     l1d_describe(sm->front.l1d, l1d, sizeof l1d);
     uint32_t waiting = 0;
     for (uint32_t i = 0; i < WARP_WORDS; i++) waiting += (uint32_t)__builtin_popcountll(sm->word[i].wait[FOR_LOAD]);
     if (sm->translate)
         snprintf(pages, sizeof pages, "%u accesses wait for their page; ", sm_translate_parked(sm->translate));
+    if (constant_in_flight(sm->constant))
+        snprintf(constants, sizeof constants, "; constant.%u has %u misses in flight", n,
+                 constant_in_flight(sm->constant));
     return error_set(err,
                      "cycle %" PRIu64 ": %s: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
-                     "%u wait for a load, %u at a barrier; LSU holds %u instructions; %sl1d.%u has %s",
+                     "%u wait for a load, %u at a barrier; LSU holds %u instructions; %sl1d.%u has %s%s",
                      a->env->sm_cycle, what, k->kernel.name, k->finished_blocks, k->blocks, n, warp_count(sm->resident),
-                     waiting, warp_count(sm->at_barrier), sm->queue.count, pages, n, l1d);
+                     waiting, warp_count(sm->at_barrier), sm->queue.count, pages, n, l1d, constants);
 }

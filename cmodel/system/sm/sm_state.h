@@ -53,20 +53,22 @@ _Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
 
 /* A load or atomic with accesses in flight. */
 struct load {
+    uint64_t usable;    /* of a constant load: the latest first cycle in which data of its accesses may be used */
     uint32_t remaining; /* accesses; 0: a free place */
     uint32_t group;     /* of a copy: the warp's groups before */
     uint32_t arrival;   /* of a copy: in `mbarriers`, from 1; 0: at none */
     uint8_t warp, dst;
-    bool global, copy, atomic; /* not global: of shared memory */
+    bool global, copy, atomic; /* not global: of shared or constant memory */
 };
 
 struct memory_inst {
     uint32_t load; /* NO_LOAD: a store */
     uint32_t count, next;
-    uint32_t bank_cycles; /* left; a shared-memory instruction if not 0 */
+    uint32_t bank_cycles; /* left, of shared memory or, an access each, of constant memory; 0: of neither */
     uint64_t first_id;
     uint8_t kind; /* enum request_kind */
     bool bypass;
+    bool constant;          /* with bank_cycles: of constant memory */
     uint16_t owner, owners; /* as in struct access */
     uint8_t workload, warp;
     struct line_access access[COALESCER_MAX];
@@ -78,6 +80,7 @@ struct collected {
     struct memory_inst *at;
 };
 
+struct constant;        /* cache/constant.h */
 struct mbarriers;       /* mbarrier.h */
 struct warp_scheduler;  /* warp_scheduler.h */
 struct bypass_kind;     /* config/bypass_kind.h */
@@ -142,6 +145,7 @@ struct sm {
     struct arbiter *arbiter;           /* NULL: everyone's */
     struct sm_translate *translate;    /* NULL: uvm.enable is off */
     struct reorder *reorder;           /* NULL: l1d.input = fifo */
+    struct constant *constant;         /* NULL: constant.bytes = 0 */
     struct bank_writes *bank_writes;   /* of `collectors` */
     const struct collected *collected; /* the same */
     struct collectors *collectors;     /* NULL: sm.reg_banks = 0 */
@@ -163,8 +167,8 @@ struct sm {
     _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE]; /* warps of wait[FOR_TIME], by ready cycle mod DUE */
     warp_set at_barrier;
     warp_set awaiting; /* at an mbarrier: they are in wait[FOR_LOAD] and have no next instruction */
-    /* Warps whose next instruction accesses shared memory, without a turn, or is a global load; kept only with an
-     * arbiter, or with a listener that has may_issue(). */
+    /* Warps whose next instruction accesses shared or constant memory, without a turn, or is a global load; kept only
+     * with an arbiter, or with a listener that has may_issue(). */
     warp_set shared_next, load_next;
     warp_set of[MAX_WORKLOADS];            /* of `resident`, each workload's */
     uint64_t older[WARP_WORDS][MAX_WARPS]; /* [i][w]: word i of the set of warps that started before warp w */

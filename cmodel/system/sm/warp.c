@@ -81,6 +81,12 @@ static inline void wait_for(struct sm *sm, uint32_t w, uint64_t at, enum port po
     sm->due_at |= timed << at % DUE;
 }
 
+/* Whether a memory instruction is outside the arbitration. */
+static bool has_no_turn(const struct sm *sm, uint8_t op)
+{
+    return op == INST_CONST_LOAD || (inst_is_shared(op) && !sm->array->ranks_shared);
+}
+
 static inline void sort_warp(struct sm *sm, uint32_t w, bool quick)
 {
     struct warp *p = &sm->warps[w];
@@ -93,7 +99,7 @@ static inline void sort_warp(struct sm *sm, uint32_t w, bool quick)
     if (sm->sub_cores) sub_cores_sort(sm->sub_cores, w, needs->unit);
     if (!quick && SM_HEARD(&sm->array->events, may_issue))
         sm->load_next = (sm->load_next & ~warp_bit(w)) | (inst_is_load(i->op) ? warp_bit(w) : 0);
-    if (!quick && sm->arbiter && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
+    if (!quick && sm->arbiter && has_no_turn(sm, i->op)) sm->shared_next |= warp_bit(w);
     wait_for(sm, w, at, (enum port)needs->port, quick);
 }
 

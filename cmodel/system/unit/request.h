@@ -26,6 +26,7 @@ struct request {
     uint8_t bytes;  /* 32, 64 or 128: the part of the line that the request moves */
     uint8_t sector; /* its first 32 bytes of the line */
     bool bypass;    /* a read that fills no L1D line */
+    bool constant;  /* a read of the constant cache (cache/constant.h) */
 };
 
 /* A request below the SMs. */
