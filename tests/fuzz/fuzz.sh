@@ -8,7 +8,7 @@
 #                                   the same inputs give the same bytes
 set -euo pipefail
 reader=$2 folder=$BUILD/fuzz root=$PWD
-trace=({accelsim,accelsim_bulk,accelsim_copies,accelsim_inst,accelsim_list,accelsim_map,accelsim_mbarriers,accelsim_opcode,accelsim_runs,binary_write,check,decode,digest,encode,info,lines,pattern,ranges,ranges_file,serial,templates,text_inst,text_read,text_write,tracez_read,unpack,walk,warp_ranges}.c)
+trace=({accelsim,accelsim_block,accelsim_bulk,accelsim_copies,accelsim_inst,accelsim_list,accelsim_map,accelsim_mbarriers,accelsim_opcode,accelsim_runs,binary_write,check,decode,digest,encode,info,lines,pattern,ranges,ranges_file,serial,templates,text_inst,text_read,text_write,tracez_read,unpack,walk,warp_ranges}.c)
 
 build() {
     echo "  FUZZ $folder/$reader"
