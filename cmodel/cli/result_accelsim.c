@@ -76,7 +76,7 @@ static void print_l2(FILE *to, const struct stats *s)
 {
     static const char name[] = "L2_cache_stats_breakdown";
     const uint64_t refused = s->l2_rf_line + s->l2_rf_mshr_entry + s->l2_rf_mshr_merge + s->l2_rf_mshr_drain +
-                             s->l2_rf_miss_queue + s->l2_rf_bypass_slot + s->l2_rf_response;
+                             s->l2_rf_miss_queue + s->l2_rf_bypass_slot + s->l2_rf_link + s->l2_rf_response;
     fputs("========= L2 cache stats =========\n", to);
     print_cache(to, "L2", s->l2_accesses, s->l2_misses, s->l2_merged, refused);
     fputs("L2_total_cache_breakdown:\n", to);

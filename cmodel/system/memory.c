@@ -9,9 +9,9 @@
 #include "base/arith.h"
 #include "base/host.h"
 #include "system/cache/index.h"
+#include "system/cache/l2_far.h"
 #include "system/cache/sectors.h"
 #include "system/config/bypass_kind.h"
-#include "system/config/miss_kind.h"
 #include "system/noc/xbar.h"
 #include "system/memory_partition.h"
 #include "system/stats/law.h"
@@ -293,9 +293,16 @@ static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
     return index_of(&m->map, line >> shift >> m->slices_shift << m->slices_shift | slice);
 }
 
-/* Bit of a number that is of a line of another slice: the highest one that caches and MSHR files keep.  No address of a
- * process is that high. */
-#define FOREIGN ((uint64_t)1 << (MISS_ADDR_BITS - 1))
+/* Even SMs are at the first half of the L2.  The slice that an SM asks for a line is of its own half. */
+static uint32_t slice_for(struct memory *m, uint32_t sm, uint64_t line, uint64_t *local)
+{
+    const uint32_t home = slice_of(m, line, local);
+    if (m->c->l2_halves == 1) return home;
+    const uint32_t partner = memory_partitions_partner(&m->all, home);
+    if ((home > partner) == (sm & 1)) return home;
+    *local |= FOREIGN;
+    return partner;
+}
 
 /* With l2.upper_half = next: the number in the slice of the line behind this one. */
 static uint64_t next_line(struct memory *m, uint64_t line, uint32_t slice)
@@ -335,7 +342,7 @@ void memory_copied(struct memory *m, const struct host_copy *copy)
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
     uint64_t local;
-    const uint32_t n = request_size(m, r), to = slice_of(m, r->line, &local);
+    const uint32_t n = request_size(m, r), to = slice_for(m, sm, r->line, &local);
     if (m->c->l2_upper_half == HALF_NEXT && is_upper_half(r)) local = next_line(m, r->line, to);
     struct packet *p = xbar_push(m->requests, sm, to, n, next_tick(&m->xbar, m->env->sm_cycle));
     *p = (struct packet){.r = *r, .local = local};
@@ -395,22 +402,32 @@ static bool counters_agree(const struct memory *m, bool ended, struct error *err
     const uint64_t reads_around = s->l2_bypassed - s->l2_bypassed_writes;
     const uint64_t written = s->l2_writebacks + s->l2_written_through + s->l2_bypassed_writes;
     const uint64_t bytes = s->dram_reads * m->sectors.bytes + s->l2_written_bytes;
+    const uint64_t far = s->l2_far_reads + s->l2_far_writes + s->l2_far_atomics;
     const struct law laws[] = {
         {"requests in = responses out", ended, m->sent, LAW_EQUAL, m->returned},
         {"responses out <= requests in", !ended, m->returned, LAW_AT_MOST, m->sent},
-        {"l2.accesses = xbar.requests + l2.split", ended, s->l2_accesses, LAW_EQUAL, s->xbar_requests + s->l2_split},
-        {"l2.accesses <= xbar.requests + l2.split", !ended, s->l2_accesses, LAW_AT_MOST,
-         s->xbar_requests + s->l2_split},
-        {"xbar.responses = l2.accesses", ended, s->xbar_responses, LAW_EQUAL, s->l2_accesses},
-        {"xbar.responses <= l2.accesses", !ended, s->xbar_responses, LAW_AT_MOST, s->l2_accesses},
-        {"l2.accesses = l2.hits + l2.misses + l2.merged + l2.bypassed", true, s->l2_accesses, LAW_EQUAL,
-         s->l2_hits + s->l2_misses + s->l2_merged + s->l2_bypassed},
+        {"l2.accesses = xbar.requests + l2.split + l2.far.reads + .writes + .atomics", ended, s->l2_accesses, LAW_EQUAL,
+         s->xbar_requests + s->l2_split + far},
+        {"l2.accesses <= xbar.requests + l2.split + l2.far.reads + .writes + .atomics", !ended, s->l2_accesses,
+         LAW_AT_MOST, s->xbar_requests + s->l2_split + far},
+        {"xbar.responses = l2.accesses - l2.far.reads - .writes - .atomics", ended, s->xbar_responses, LAW_EQUAL,
+         s->l2_accesses - far},
+        {"xbar.responses <= l2.accesses - l2.far.reads - .writes - .atomics", !ended, s->xbar_responses, LAW_AT_MOST,
+         s->l2_accesses - far},
+        {"l2.accesses = l2.hits + l2.misses + l2.merged + l2.bypassed + l2.far.sent", true, s->l2_accesses, LAW_EQUAL,
+         s->l2_hits + s->l2_misses + s->l2_merged + s->l2_bypassed + s->l2_far_sent},
+        {"l2.far.reads = l2.far.fetched", ended, s->l2_far_reads, LAW_EQUAL, s->l2_far_fetched},
+        {"l2.far.reads <= l2.far.fetched", !ended, s->l2_far_reads, LAW_AT_MOST, s->l2_far_fetched},
+        {"l2.far.writes + l2.far.atomics = l2.far.sent", ended, s->l2_far_writes + s->l2_far_atomics, LAW_EQUAL,
+         s->l2_far_sent},
+        {"l2.far.writes + l2.far.atomics <= l2.far.sent", !ended, s->l2_far_writes + s->l2_far_atomics, LAW_AT_MOST,
+         s->l2_far_sent},
         {"l2.accesses = l2.reads + l2.writes + l2.atomics", true, s->l2_accesses, LAW_EQUAL,
          s->l2_reads + s->l2_writes + s->l2_atomics},
         {"l2.fills = l2.misses - l2.unfetched", ended, s->l2_fills, LAW_EQUAL, s->l2_misses - s->l2_unfetched},
-        {"dram.reads = l2.fills + l2.bypassed - l2.bypassed_writes", ended, s->dram_reads, LAW_EQUAL,
-         s->l2_fills + reads_around},
-        {"l2.fills <= dram.reads", !ended, s->l2_fills, LAW_AT_MOST, s->dram_reads},
+        {"dram.reads = l2.fills + l2.bypassed - l2.bypassed_writes - l2.far.fetched", ended, s->dram_reads, LAW_EQUAL,
+         s->l2_fills + reads_around - s->l2_far_fetched},
+        {"l2.fills <= dram.reads + l2.far.reads", !ended, s->l2_fills, LAW_AT_MOST, s->dram_reads + s->l2_far_reads},
         {"dram.reads <= l2.misses + l2.bypassed - l2.bypassed_writes", !ended, s->dram_reads, LAW_AT_MOST,
          s->l2_misses + reads_around},
         {"dram.writes = l2.writebacks + l2.written_through + l2.bypassed_writes", ended, s->dram_writes, LAW_EQUAL,

@@ -4,13 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/cache/l2_far.h"
 #include "system/config/replacement_kind.h"
 
 static uint64_t most_ahead(const struct env *env)
 {
     const struct config *c = env->config;
     const bool copies = c->l2_host_copies && (c->cke_cycles || c->cke_kernels > 1);
-    const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !copies && !replacement_of(c, MISS_L2)->create;
+    const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !copies && c->l2_halves == 1 &&
+                       !replacement_of(c, MISS_L2)->create;
     return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm_khz / c->clock_l2_khz : 0;
 }
 
@@ -68,10 +70,52 @@ static bool is_ahead(const struct memory_partition *p)
     return p->next > p->all->env->sm_cycle + 1;
 }
 
+uint32_t memory_partitions_partner(const struct memory_partitions *all, uint32_t slice)
+{
+    const uint32_t half = (all->count << all->slice_shift) / 2;
+    return slice < half ? slice + half : slice - half;
+}
+
 /* Of a slice. */
 static struct memory_partition *partition_of(struct memory_partitions *all, uint32_t slice)
 {
     return &all->partition[slice >> all->slice_shift];
+}
+
+/* It may have work earlier than before. */
+static void wake_slice(struct memory_partitions *all, uint32_t slice)
+{
+    struct memory_partition *p = partition_of(all, slice);
+    p->wake = min_u64(p->wake, in_sm_cycles(&all->l2_clock, all->env->sm_cycle, l2_wake(all->l2[slice])));
+    all->due[p->number] = min_u64(all->due[p->number], p->wake);
+    all->soonest = min_u64(all->soonest, p->wake);
+}
+
+/* The link between a slice and its partner. */
+
+static bool far_room(void *context, uint32_t slice)
+{
+    const struct memory_partitions *all = context;
+    return l2_far_room(all->l2[memory_partitions_partner(all, slice)]);
+}
+
+/* It comes in a later SM cycle, whichever of the two slices is ticked first. */
+static void far_send(void *context, uint32_t slice, bool answer, const struct packet *p)
+{
+    struct memory_partitions *all = context;
+    const uint32_t partner = memory_partitions_partner(all, slice);
+    struct packet comes = *p;
+    comes.ready = max_u64(p->ready, all->l2_clock.end);
+    l2_far_take(all->l2[partner], answer, &comes);
+    wake_slice(all, partner);
+}
+
+static bool far_drop(void *context, uint32_t slice, uint64_t local, uint32_t sector)
+{
+    struct memory_partitions *all = context;
+    const bool dropped = l2_far_drop(all->l2[memory_partitions_partner(all, slice)], local, sector);
+    all->env->stats->l2_far_dropped += dropped;
+    return dropped;
 }
 
 bool memory_partitions_push(struct memory_partitions *all, uint32_t slice, const struct packet *packet)
@@ -82,9 +126,7 @@ bool memory_partitions_push(struct memory_partitions *all, uint32_t slice, const
     if (!is_ahead(p)) *room = l2_room(l2);
     if (!*room) return false;
     l2_push(l2, packet, all->l2_clock.end);
-    p->wake = min_u64(p->wake, in_sm_cycles(&all->l2_clock, all->env->sm_cycle, l2_wake(l2)));
-    all->due[p->number] = min_u64(all->due[p->number], p->wake);
-    all->soonest = min_u64(all->soonest, p->wake);
+    wake_slice(all, slice);
     return true;
 }
 
@@ -102,12 +144,14 @@ void memory_partitions_resume(struct memory_partitions *all, uint32_t slice)
 
 bool memory_partitions_drop(struct memory_partitions *all, uint32_t slice, uint64_t local)
 {
+    if (all->c->l2_halves > 1) l2_drop(all->l2[memory_partitions_partner(all, slice)], local | FOREIGN);
     return l2_drop(all->l2[slice], local);
 }
 
 void memory_partitions_copied(struct memory_partitions *all, uint32_t slice, uint64_t local, uint32_t sector)
 {
     l2_copied(all->l2[slice], local, sector);
+    if (all->c->l2_halves > 1) far_drop(all, slice, local, sector);
 }
 
 DEFINE_RUN(dram)
@@ -264,6 +308,7 @@ void memory_partitions_init(struct memory_partitions *all, struct env *env,
                                       .most_responses =
                                           MOST_RESPONSES * (uint32_t)ceil_div(c->clock_l2_khz, c->clock_sm_khz),
                                       .ahead = most_ahead(env)};
+    all->client.slice.link = (struct l2_link){.room = far_room, .send = far_send, .drop = far_drop, .context = all};
     for (uint32_t i = 0; i < MOST_PARTITIONS; i++) all->due[i] = NEVER;
     for (uint32_t i = 0; i < MOST_PARTITIONS * MOST_SLICES; i++) all->send[i] = NEVER;
 }

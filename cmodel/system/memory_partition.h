@@ -12,7 +12,8 @@
  * stays in the host's caches.  The crossbars see it as of the present cycle: responses leave in their own cycle, and
  * the partition stops before the crossbars could see a difference.  It does not run ahead while counters or requests
  * are observed (env->watched), with unified memory, which removes lines from slices, with a learning L2 replacement
- * policy, which may read the SM cycle, or if the host may copy data into slices beside running kernels. */
+ * policy, which may read the SM cycle, with halves of the L2, whose slices ask each other, or if the host may copy data
+ * into slices beside running kernels. */
 #ifndef MEMTWIN_MEMORY_PARTITION_H
 #define MEMTWIN_MEMORY_PARTITION_H
 #include "base/host.h"
@@ -75,6 +76,8 @@ void memory_partitions_resume(struct memory_partitions *all, uint32_t slice);
 /* l2_drop(), l2_copied() */
 bool memory_partitions_drop(struct memory_partitions *all, uint32_t slice, uint64_t local);
 void memory_partitions_copied(struct memory_partitions *all, uint32_t slice, uint64_t local, uint32_t sector);
+/* The slice in front of a line's home for SMs of the other half (cache/l2_far.h). */
+uint32_t memory_partitions_partner(const struct memory_partitions *all, uint32_t slice);
 bool memory_partitions_empty(const struct memory_partitions *all);
 /* The names of the busy slices and channels, a blank before each. */
 void memory_partitions_describe(const struct memory_partitions *all, char *text, size_t size);

@@ -65,8 +65,8 @@ class Sectors:
             "L1 read sectors": value["l1d.accesses"] - value["l1d.writes"],
             "L1 read hits": value["l1d.hits"] + value["l1d.merged"],
             "L1 write sectors": value["l1d.writes"],
-            "L2 read sectors": value["l2.reads"],
-            "L2 write sectors": value["l2.writes"],
+            "L2 read sectors": value["l2.reads"] - value["l2.far.reads"],
+            "L2 write sectors": value["l2.writes"] - value["l2.far.writes"],
             "DRAM read sectors": value["dram.reads"],
         }
         for group, columns in sums.items():

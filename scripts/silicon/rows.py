@@ -52,8 +52,8 @@ SECTORS = {
     "l1_read_sectors": ("L1 read sectors", lambda c: c["l1d.accesses"] - c["l1d.writes"]),
     "l1_read_hits": ("L1 read hits", lambda c: c["l1d.hits"] + c["l1d.merged"]),
     "l1_write_sectors": ("L1 write sectors", lambda c: c["l1d.writes"]),
-    "l2_read_sectors": ("L2 read sectors", lambda c: c["l2.reads"]),
-    "l2_write_sectors": ("L2 write sectors", lambda c: c["l2.writes"]),
+    "l2_read_sectors": ("L2 read sectors", lambda c: c["l2.reads"] - c["l2.far.reads"]),
+    "l2_write_sectors": ("L2 write sectors", lambda c: c["l2.writes"] - c["l2.far.writes"]),
     "dram_read_sectors": ("DRAM read sectors", lambda c: c["dram.reads"]),
 }
 

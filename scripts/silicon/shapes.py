@@ -11,7 +11,7 @@ LINE = 128
 BASE = 0x10000000
 MIB = 1 << 20
 L2_MIB = 20  # a footprint of this size is in the near half of the L2 whole
-FAR_MIB = 56  # and one of this size in none; between them each load may find the near half, the far half, or neither
+FAR_MIB = 56  # and of one of this size no half holds a line when it comes again
 COLD_LINES = 4096
 
 
@@ -60,11 +60,9 @@ def at(byte):
 def chase(test, kib, **_):
     """A chain of loads through all lines of a footprint: warmed by one lap, or of lines that no cache holds."""
     level = "load" if test == "latency_l1" else "load_l2"
-    if L2_MIB * 1024 < kib < FAR_MIB * 1024:
-        return None
     lines = kib * 1024 // LINE
-    order = random.Random(1).sample(range(lines), min(lines, 1 << 18))
-    cold = kib > L2_MIB * 1024
+    cold = kib >= FAR_MIB * 1024
+    order = random.Random(1).sample(range(lines), min(lines, 1 << 18) if cold else lines)
     timed = order[:COLD_LINES] if cold else order[: min(lines, 8192)]
     warm = [] if cold else order
 
@@ -74,6 +72,13 @@ def chase(test, kib, **_):
     size = kib * 1024
     kernels = [Kernel(1, 32, warp(s)) for s in (warm + timed, warm or order[:1])]
     return Shape(trace(kernels[:1], size), trace(kernels[1:], size), len(timed) - (not warm))
+
+
+def again(kernel, size, units):
+    """The second of two runs of one thread block.  Thread blocks go to the SMs in turn, and every second SM is at the
+    same half of the L2: an empty one between them lets the second find what the first left there."""
+    empty = Kernel(1, 32, lambda b, w: ())
+    return Shape(trace([kernel, empty, kernel], size), trace([kernel, empty], size), units)
 
 
 LANES = {
@@ -98,7 +103,7 @@ def in_flight(lanes, warps, burst, **_):
 
     kernel = Kernel(1, warps * 32, warp)
     size = rounds * warps * burst * lines * LINE + LINE * 32
-    return Shape(trace([kernel, kernel], size), trace([kernel], size), rounds * warps * burst * lines)
+    return again(kernel, size, rounds * warps * burst * lines)
 
 
 def merge(warps, **_):
@@ -111,7 +116,7 @@ def merge(warps, **_):
             yield "barrier"
 
     kernel = Kernel(1, warps * 32, warp)
-    return Shape(trace([kernel, kernel], 256 * LINE), trace([kernel], 256 * LINE), 256)
+    return again(kernel, 256 * LINE, 256)
 
 
 def repeated(rounds, base, instructions, threads=1024, blocks=1, units=1.0, size=16 * MIB):

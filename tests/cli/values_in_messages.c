@@ -23,6 +23,7 @@ static const struct row rows[] = {
     {"%s.index: found fermi with", "config -s l1d.index=fermi -s l1d.sets=64", "allowed with it: ", "l1d.sets", 32},
     {"l2.input_queue: found %u, allowed", "config -s l2.sector_bytes=32 -s l2.input_queue=1", "at least ",
      "l2.input_queue", -1},
+    {"l2.ways: found %u, allowed with l2.halves", "config -s l2.halves=2 -s l2.ways=1", "at least ", "l2.ways", -1},
     {"l2.write_miss: found through with", "config -s l2.write_miss=through -s l2.miss_queue=1", "at least ",
      "l2.miss_queue", -1},
     {"dram.bank_groups: found", "config -s dram.banks=8 -s dram.bank_groups=16", "dram.banks = ", "dram.bank_groups",

@@ -119,6 +119,7 @@ CONTEXT = (
     (r'l2\.bypass\.on_stall', {'l2.sets': '1', 'l2.ways': '1'}),
     (r'l2\.stream\.|l2\.bypass\.(mode|slots)', {'l2.bypass.mode': 'stream', 'l2.stream.min_accesses': '4'}),
     (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}),
+    (r'l2\.halves|l2\.far_latency|l2\.link_', {'l2.halves': '2', 'partition.count': '4'}),
     (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
     (r'dram\.t\.(refi|rfc)', {'dram.refresh': 'true'}),
     (r'sm\.dwt', {'sm.throttle': 'dwt'}),

@@ -55,7 +55,7 @@ static inline void slice_open(struct slice *b, const char *const *options)
     b->env = (struct env){.config = &b->c, .stats = &b->s};
     b->dram = dram_create(&b->env, 0, &(struct dram_client){slice_dram_done, slice_dram_room, b}, &err);
     cr_assert(b->dram, "%s", err.text);
-    struct l2_client client = {slice_respond, b};
+    struct l2_client client = {.respond = slice_respond, .context = b};
     b->l2 = l2_create(&b->env, 0, b->dram, &client, &err);
     cr_assert(b->l2, "%s", err.text);
 }

@@ -154,6 +154,16 @@ static bool drop_block(struct cache *c, uint64_t block, struct error *err)
     return tags_invalidate(c->tags, block);
 }
 
+bool cache_drop_copy(struct cache *c, uint64_t block)
+{
+    const enum tag_state state = tags_probe(c->tags, block);
+    if (state == TAG_RESERVED)
+        tags_leave(c->tags, block);
+    else if (state == TAG_VALID)
+        tags_invalidate(c->tags, block);
+    return state == TAG_RESERVED || state == TAG_VALID;
+}
+
 uint32_t cache_copied(struct cache *c, uint64_t block, struct error *err)
 {
     enum tag_state state = tags_probe(c->tags, block);

@@ -166,6 +166,11 @@ static inline void cache_drain(struct cache *c)
  */
 uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err);
 
+/* A copy of a block of the other half leaves (l2_far.h); one that is being fetched, when it comes.  True: there was
+ * one.
+ */
+bool cache_drop_copy(struct cache *c, uint64_t block);
+
 /* A copy from the host leaves this block valid and clean, unless it is being fetched or no way can be taken.  Returns
  * how many dirty blocks were lost. */
 uint32_t cache_copied(struct cache *c, uint64_t block, struct error *err);

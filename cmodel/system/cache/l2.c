@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "system/cache/cache.h"
+#include "system/cache/l2_far.h"
 #include "system/cache/l2_input.h"
 #include "system/cache/l2_output.h"
 #include "system/unit/ring.h"
@@ -24,9 +25,9 @@ struct l2 {
     uint32_t slice, latency;
     uint32_t offered_room; /* places that the crossbar finds free in front, or does not send */
     uint8_t write_miss;    /* enum write_miss */
-    bool hooked;           /* an input block, a gate or learning tags see every cycle, and may end a refusal */
-    bool queues;           /* a miss queue refusal ends only with room: no write-through, no bypass */
-    bool draining_dirty;   /* a write or an atomic was among the slots drained so far */
+    bool hooked;         /* an input block, a gate, learning tags or a partner see every cycle, and may end a refusal */
+    bool queues;         /* a miss queue refusal ends only with room: no write-through, no bypass */
+    bool draining_dirty; /* a write or an atomic was among the slots drained so far */
 
     struct l2_input input;
     struct ring responses; /* struct packet */
@@ -35,16 +36,23 @@ struct l2 {
     struct packet *around; /* requests answered by DRAM: write-through misses and bypassed requests */
     struct cache cache;
     struct pool passing; /* places in `around` */
+    struct l2_far *far;  /* NULL: the L2 has no halves */
     struct l2_client client;
     uint64_t accepted; /* accesses */
     struct error error;
 };
 
+/* The test of `hooked`, which is read anyway, comes first. */
+static inline bool has_far(const struct l2 *s)
+{
+    return s->hooked && s->far;
+}
+
 /* True while the slice holds requests or DRAM transfers. */
-static bool busy(const struct l2 *s)
+static inline bool busy(const struct l2 *s)
 {
     return pool_used(&s->cache.places) || s->input.queue.count || l2_input_waiting(&s->input) ||
-           !l2_output_empty(&s->output) || pool_used(&s->passing);
+           !l2_output_empty(&s->output) || pool_used(&s->passing) || (has_far(s) && !l2_far_empty(s->far));
 }
 
 /* Publishes the state that its neighbours read. */
@@ -53,6 +61,13 @@ static void show(struct l2 *s)
     s->now.room = l2_input_room(&s->input, s->offered_room);
     s->now.busy = busy(s);
     s->now.responses = s->responses.count;
+}
+
+static bool init_far(struct l2 *s, const struct config *c)
+{
+    if (c->l2_halves == 1) return true;
+    s->far = host_calloc(1, sizeof *s->far);
+    return s->far && l2_far_init(s->far, c);
 }
 
 static bool init(struct l2 *s, const struct config *c, struct dram *channel, struct error *err)
@@ -80,11 +95,11 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     s->around = host_malloc(around * sizeof *s->around);
     bool ok = s->waits && pool_grow(&s->cache.places, places) && s->around && pool_grow(&s->passing, around) &&
               ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
-              l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
+              l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around) && init_far(s, c);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     ok = l2_input_init(&s->input, s->env, s->slice, err);
     s->offered_room = max_u32(c->l2_input_free, s->cache.sectors.last + 1);
-    s->hooked = s->input.block || s->cache.hooked;
+    s->hooked = s->input.block || s->cache.hooked || s->far;
     s->queues = c->l2_write_miss != WRITE_MISS_THROUGH && !s->cache.stall_around;
     return ok;
 }
@@ -114,6 +129,8 @@ void l2_destroy(struct l2 *s)
     ring_free(&s->responses);
     l2_output_free(&s->output);
     pool_free(&s->passing);
+    if (s->far) l2_far_free(s->far);
+    free(s->far);
     cache_free(&s->cache);
     free(s->waits);
     free(s->around);
@@ -164,6 +181,25 @@ void l2_copied(struct l2 *s, uint64_t local, uint32_t sector)
     s->held = NULL;
 }
 
+bool l2_far_room(const struct l2 *s)
+{
+    return ring_room(&s->far->in);
+}
+
+void l2_far_take(struct l2 *s, bool answer, const struct packet *p)
+{
+    if (!ring_put(answer ? &s->far->back : &s->far->in, p)) error_set(&s->error, "l2.%u: out of memory", s->slice);
+    if (!answer) env_at(s->env, &p->r, AT_L2_IN, s->slice);
+    s->now.wake = min_u64(s->now.wake, p->ready);
+    show(s);
+}
+
+bool l2_far_drop(struct l2 *s, uint64_t local, uint32_t sector)
+{
+    s->held = NULL;
+    return cache_drop_copy(&s->cache, block_of(&s->cache.sectors, local | FOREIGN, sector));
+}
+
 static bool changes_line(const struct request *r)
 {
     return r->kind != REQUEST_READ;
@@ -184,13 +220,35 @@ static void respond(struct l2 *s, const struct packet *p, uint64_t now)
     s->cache.changed = true;
 }
 
+/* To the partner.  Else the time of the next try is that at which the link is free. */
+static __attribute__((noinline)) bool send_answer(struct l2 *s, const struct packet *p, uint64_t now)
+{
+    const struct l2_link *link = &s->client.link;
+    struct packet answer = *p;
+    if (s->far->back_free > now) return false;
+    answer.ready = l2_far_carry(s->far, &s->far->back_free, l2_far_answer(p), now);
+    link->send(link->context, s->slice, true, &answer);
+    return true;
+}
+
+static bool send_response(struct l2 *s, const struct packet *p, uint64_t now)
+{
+    if (p->far) return send_answer(s, p, now);
+    if (!s->client.respond(s->client.context, s->slice, p)) return false;
+    env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
+    return true;
+}
+
 /* A hit or a draining slot may wait for this place. */
 void l2_send(struct l2 *s, uint64_t now)
 {
     const struct packet *p = ring_peek(&s->responses);
-    const bool sent = p && p->ready <= now && s->client.respond(s->client.context, s->slice, p);
+    const bool due = p && p->ready <= now, sent = due && send_response(s, p, now);
+    if (due && !sent && p->far) {
+        s->now.send = s->far->back_free;
+        return;
+    }
     if (sent) {
-        env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
         if (!ring_room(&s->responses)) s->now.wake = min_u64(s->now.wake, now);
         ring_pop(&s->responses);
         s->now.responses--;
@@ -199,18 +257,54 @@ void l2_send(struct l2 *s, uint64_t now)
     s->now.send = p && (sent || p->ready > now) ? max_u64(p->ready, now + 1) : NEVER;
 }
 
-static void count_access(struct l2 *s, const struct request *r)
+/* The other half's copy of a block that changes here. */
+static void drop_copy(struct l2 *s, const struct request *r)
+{
+    const struct l2_link *link = &s->client.link;
+    const bool updated = s->far->serves && r->kind == REQUEST_WRITE;
+    const uint64_t line = block_line(&s->cache.sectors, s->block);
+    if (updated || !link->drop(link->context, s->slice, line, block_sector(&s->cache.sectors, s->block))) return;
+    s->far->back_free = max_u64(s->far->back_free, s->next - 1) + 1;
+}
+
+/* An access to a block whose home is here. */
+static __attribute__((noinline)) void note_far(struct l2 *s, const struct request *r)
+{
+    struct stats *st = s->env->stats;
+    if (changes_line(r)) drop_copy(s, r);
+    if (!s->far->serves) return;
+    *(r->kind == REQUEST_READ    ? &st->l2_far_reads
+      : r->kind == REQUEST_WRITE ? &st->l2_far_writes
+                                 : &st->l2_far_atomics) += 1;
+}
+
+static inline void count_access(struct l2 *s, const struct request *r)
 {
     struct stats *st = s->env->stats;
     st->l2_accesses++;
     raise_to(&st->l2_busiest, ++s->accepted);
     *(r->kind == REQUEST_READ ? &st->l2_reads : r->kind == REQUEST_WRITE ? &st->l2_writes : &st->l2_atomics) += 1;
+    if (has_far(s) && !is_foreign(block_line(&s->cache.sectors, s->block))) note_far(s, r);
 }
 
-/* The head of the input has been accepted. */
-static void pop_input(struct l2 *s)
+static bool serves_far(const struct l2 *s)
 {
-    l2_input_pop(&s->input);
+    return has_far(s) && s->far->serves;
+}
+
+/* The request that is looked up. */
+static const struct packet *head_of(const struct l2 *s)
+{
+    return serves_far(s) ? ring_peek(&s->far->in) : l2_input_peek(&s->input);
+}
+
+/* It has been accepted. */
+static inline void pop_input(struct l2 *s)
+{
+    if (serves_far(s))
+        ring_pop(&s->far->in);
+    else
+        l2_input_pop(&s->input);
     s->reported = s->held = NULL;
     s->cache.changed = true;
 }
@@ -225,6 +319,7 @@ static void count_refusal(struct l2 *s, const struct packet *p, uint64_t *counte
 
 static void refuse(struct l2 *s, const struct packet *p, uint64_t *counter)
 {
+    if (serves_far(s)) return;
     count_refusal(s, p, counter);
     l2_input_refused(&s->input);
 }
@@ -292,11 +387,17 @@ static void bypass(struct l2 *s, const struct packet *p, bool hit)
     pop_input(s);
 }
 
-/* Whether a miss refused for this cause bypasses: a read whose data are valid in DRAM. */
+/* Whether the block is of a foreign line. */
+static bool comes_from_far(const struct l2 *s, uint64_t block)
+{
+    return has_far(s) && is_foreign(block_line(&s->cache.sectors, block));
+}
+
+/* Whether a miss refused for this cause bypasses: a read whose data are valid in this slice's DRAM. */
 static bool stalls_around(const struct l2 *s, const struct packet *p, enum tag_state state, const uint64_t *refused)
 {
     return cache_stalls_around(&s->cache, refused) && p->r.kind == REQUEST_READ && state != TAG_RESERVED &&
-           !tags_is_dirty(s->cache.tags, s->block);
+           !tags_is_dirty(s->cache.tags, s->block) && !comes_from_far(s, s->block);
 }
 
 /* Counts the refusal; the miss bypasses, or waits at the head of the input. */
@@ -311,12 +412,43 @@ static void refuse_miss(struct l2 *s, const struct packet *p, enum tag_state sta
     bypass(s, p, state == TAG_ONLY);
 }
 
-/* The MSHR file has answered the request at the head of the input. */
+/* Queues a request to the partner, which has room.  The partner knows the line without FOREIGN. */
+static __attribute__((noinline)) void ask_far(struct l2 *s, const struct packet *p)
+{
+    struct packet *x = ring_push(&s->far->out);
+    *x = *p;
+    x->r.bytes = (uint8_t)min_u64(p->r.bytes, s->cache.sectors.bytes);
+    x->local &= ~FOREIGN;
+    x->far = true;
+}
+
+/* Fetches the block for the MSHR file. */
+static void fetch(struct l2 *s, const struct packet *waiting)
+{
+    if (!comes_from_far(s, s->block)) {
+        l2_output_read(&s->output, s->block, NO_REQUEST, &waiting->r);
+        return;
+    }
+    struct packet whole = *waiting;
+    whole.r.bytes = (uint8_t)s->cache.sectors.bytes;
+    whole.r.sector = (uint8_t)block_sector(&s->cache.sectors, s->block);
+    ask_far(s, &whole);
+    s->env->stats->l2_far_fetched++;
+}
+
+/* Whether a request of the MSHR file counts in l2_far.held.  `whole`: the first of its block, or the last. */
+static bool is_counted(const struct l2 *s, uint64_t block, bool whole)
+{
+    return comes_from_far(s, block) && (whole || s->far->shared);
+}
+
+/* The MSHR file has answered the request that was presented. */
 static void answered(struct l2 *s, enum mshr_result result)
 {
     struct stats *st = s->env->stats;
-    const struct packet *p = l2_input_peek(&s->input);
+    const struct packet *p = head_of(s);
     struct victim victim;
+    if (comes_from_far(s, s->block)) s->cache.state = tags_probe(s->cache.tags, s->block); /* copies may have left */
     uint64_t *refused = cache_answer(&s->cache, s->block, result, &victim);
     if (refused) {
         refuse_miss(s, p, s->cache.state, refused);
@@ -328,7 +460,8 @@ static void answered(struct l2 *s, enum mshr_result result)
     count_access(s, &p->r);
     ++*(primary ? &st->l2_misses : &st->l2_merged);
     if (goes_through(s, &p->r)) write_through(s, p);
-    if (primary) l2_output_read(&s->output, s->block, NO_REQUEST, &waiting->r);
+    if (has_far(s)) s->far->held += is_counted(s, s->block, primary);
+    if (primary) fetch(s, waiting);
     write_back(s, victim);
     env_at(s->env, &p->r, primary ? AT_L2_MISS : AT_L2_MERGE, s->slice);
     pop_input(s);
@@ -340,15 +473,29 @@ static bool miss_room(struct l2 *s, const struct request *r, enum tag_state stat
 {
     const bool may_evict = state == TAG_INVALID && s->cache.on_miss && s->output.limit > 1;
     const bool through = goes_through(s, r);
-    s->places = (state == TAG_RESERVED ? 0 : 1 + may_evict) + through;
+    const uint32_t read = !comes_from_far(s, s->block);
+    s->places = (state == TAG_RESERVED ? 0 : read + may_evict) + through;
     if (through && !s->passing.left) return false;
     return !s->places || l2_output_room(&s->output, s->places);
+}
+
+/* A fetch from the other half also needs room on the way there, an entry of the MSHR file and a way of the set that are
+ * not the last ones.  Returns the counter of its refusal, or NULL. */
+static uint64_t *far_obstacle(const struct l2 *s, enum tag_state state)
+{
+    if (!comes_from_far(s, s->block)) return NULL;
+    const bool full = s->far->held == s->far->most;
+    if (state == TAG_RESERVED) return full && s->far->shared ? s->cache.n.rf_mshr_merge : NULL;
+    if (tags_reservable(s->cache.tags, s->block) < 2) return s->cache.n.rf_line;
+    if (!ring_room(&s->far->out)) return &s->env->stats->l2_rf_link;
+    return full ? s->cache.n.rf_mshr_entry : NULL;
 }
 
 static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct miss_answer answer = {0};
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, miss_room(s, &p->r, state));
+    if (!counter && has_far(s)) counter = far_obstacle(s, state);
     if (!s->hooked) s->held = counter;
     if (counter)
         refuse_miss(s, p, state, counter);
@@ -401,19 +548,20 @@ static bool needs_no_data(const struct l2 *s, const struct packet *p, enum tag_s
            words_cover(&s->cache.sectors, s->block, p->r.written);
 }
 
-/* With `drop`, no clean line of a closed slice counts as having data. */
+/* With `drop`, no clean line of a closed slice counts as having data.  A foreign one enters with data alone. */
 static enum tag_state look_up(struct l2 *s)
 {
     const enum tag_state state = tags_probe(s->cache.tags, s->block);
     const bool unknown = s->cache.gate.closed && s->cache.gate.drop && state == TAG_VALID;
-    return unknown && !tags_is_dirty(s->cache.tags, s->block) ? TAG_ONLY : state;
+    return unknown && !tags_is_dirty(s->cache.tags, s->block) && !comes_from_far(s, s->block) ? TAG_ONLY : state;
 }
 
-/* Atomics execute in the slice; the data of a dirty block, or of a block being fetched, is not valid in DRAM. */
+/* Atomics execute in the slice; the data of a dirty block, or of a block being fetched, is not valid in DRAM, and that
+ * of a foreign block is not in this one. */
 static bool goes_around(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     return s->cache.gate.closed && p->r.kind != REQUEST_ATOMIC && state != TAG_RESERVED &&
-           !tags_is_dirty(s->cache.tags, s->block);
+           !tags_is_dirty(s->cache.tags, s->block) && !comes_from_far(s, s->block);
 }
 
 /* Updates the tag as if the slice were open; a bypassing write makes the block's data stale. */
@@ -441,24 +589,84 @@ static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state s
     bypass(s, p, state == TAG_VALID || state == TAG_ONLY);
 }
 
-static void access(struct l2 *s, uint64_t now, bool hooked)
+/* A write or an atomic of a foreign line goes to the other half.  A write updates a copy, but not one on its way. */
+static __attribute__((noinline)) void pass_far(struct l2 *s, const struct packet *p, enum tag_state state)
 {
-    const struct packet *p = hooked ? l2_input_peek(&s->input) : l2_input_head(&s->input);
-    if (!p || s->cache.presented || s->cache.data_free > now) return;
-    if (s->held) {
-        refuse(s, p, s->held);
+    struct stats *st = s->env->stats;
+    if (!ring_room(&s->far->out)) {
+        refuse(s, p, &st->l2_rf_link);
         return;
     }
+    count_access(s, &p->r);
+    st->l2_far_sent++;
+    ask_far(s, p);
+    env_at(s->env, &p->r, AT_L2_MISS, s->slice);
+    if (p->r.kind == REQUEST_ATOMIC || state == TAG_RESERVED)
+        cache_drop_copy(&s->cache, s->block);
+    else
+        tags_touch(s->cache.tags, s->block);
+    pop_input(s);
+}
+
+static inline void look_up_and_do(struct l2 *s, const struct packet *p, uint64_t now, bool hooked)
+{
     s->block = block_of(&s->cache.sectors, p->local, p->r.sector);
     const enum tag_state state = hooked ? look_up(s) : tags_probe(s->cache.tags, s->block);
     if (hooked && goes_around(s, p, state))
         access_bypass(s, p, state);
+    else if (hooked && comes_from_far(s, s->block) && changes_line(&p->r))
+        pass_far(s, p, state);
     else if (state == TAG_VALID || (state == TAG_WRITTEN && p->r.kind == REQUEST_WRITE))
         hit(s, p, now);
     else if (needs_no_data(s, p, state))
         write_unfetched(s, p, state, now);
     else
         miss(s, p, state);
+}
+
+static inline void access_input(struct l2 *s, uint64_t now, bool hooked)
+{
+    const struct packet *p = hooked ? l2_input_peek(&s->input) : l2_input_head(&s->input);
+    if (p && s->held)
+        refuse(s, p, s->held);
+    else if (p)
+        look_up_and_do(s, p, now, hooked);
+}
+
+/* One of the partner's, or of the SMs'. */
+static void access_one(struct l2 *s, bool far, uint64_t now)
+{
+    s->far->serves = far;
+    const struct packet *p = far ? l2_far_come(&s->far->in, now) : NULL;
+    if (p)
+        look_up_and_do(s, p, now, true);
+    else if (!far)
+        access_input(s, now, true);
+}
+
+/* Whether a request was accepted since, or the MSHR file is to answer one. */
+static bool was_taken(const struct l2 *s, uint64_t before)
+{
+    return s->accepted != before || s->cache.presented;
+}
+
+static __attribute__((noinline)) void access_both(struct l2 *s, uint64_t now)
+{
+    const uint64_t before = s->accepted;
+    const bool first = s->far->turn;
+    access_one(s, first, now);
+    if (!was_taken(s, before)) access_one(s, !first, now);
+    if (was_taken(s, before)) s->far->turn = !s->far->serves;
+    s->cache.changed |= s->far->turn != first;
+}
+
+static void access(struct l2 *s, uint64_t now, bool hooked)
+{
+    if (s->cache.presented || s->cache.data_free > now) return;
+    if (hooked && s->far)
+        access_both(s, now);
+    else
+        access_input(s, now, hooked);
 }
 
 /* The state of this block changed.  The held request may now be accepted, unless it waits for the miss queue and is for
@@ -481,6 +689,7 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     }
     s->cache.changed = true;
     pool_give(&s->cache.places, d->info);
+    if (has_far(s)) s->far->held -= is_counted(s, d->line, d->last);
     if (!d->last) return;
     moved(s, d->line);
     tags_fill(s->cache.tags, d->line);
@@ -507,9 +716,44 @@ static bool fill_block(struct l2 *s, uint64_t block, uint64_t now)
     return true;
 }
 
-/* Takes the oldest transfer that came back from DRAM. */
-static void fill(struct l2 *s, uint64_t now)
+/* The partner has answered a write or an atomic. */
+static bool far_acknowledges(struct l2 *s, const struct packet *p, uint64_t now)
 {
+    if (!ring_room(&s->responses)) return false;
+    struct packet answer = *p;
+    answer.far = false;
+    respond(s, &answer, now);
+    return true;
+}
+
+/* Takes the partner's oldest answer. */
+static __attribute__((noinline)) bool fill_from_far(struct l2 *s, uint64_t now)
+{
+    const struct packet *p = l2_far_come(&s->far->back, now);
+    if (!p) return false;
+    const uint64_t block = block_of(&s->cache.sectors, p->local | FOREIGN, p->r.sector);
+    if (!(p->r.kind == REQUEST_READ ? fill_block(s, block, now) : far_acknowledges(s, p, now))) return false;
+    moved(s, block);
+    ring_pop(&s->far->back);
+    return true;
+}
+
+/* The oldest request to the partner leaves. */
+static __attribute__((noinline)) void send_far(struct l2 *s, uint64_t now)
+{
+    const struct l2_link *link = &s->client.link;
+    struct packet *p = ring_peek(&s->far->out);
+    if (!p || s->far->out_free > now || !link->room(link->context, s->slice)) return;
+    p->ready = l2_far_carry(s->far, &s->far->out_free, l2_far_request(p), now);
+    link->send(link->context, s->slice, false, p);
+    ring_pop(&s->far->out);
+    moved(s, NO_BLOCK);
+}
+
+/* Takes the oldest transfer that came back from DRAM. */
+static void fill(struct l2 *s, uint64_t now, bool hooked)
+{
+    if (hooked && s->far && fill_from_far(s, now)) return;
     const struct transfer *t = l2_output_peek(&s->output, now);
     if (!t || !(t->tag == NO_REQUEST ? fill_block(s, t->block, now) : acknowledge(s, t->tag, now))) return;
     moved(s, t->block);
@@ -558,7 +802,8 @@ void l2_take(struct l2 *s, uint64_t now)
 
 static uint64_t next_wake(const struct l2 *s, uint64_t now)
 {
-    const uint64_t wake = s->input.leaves > now ? s->input.leaves : NEVER;
+    uint64_t wake = s->input.leaves > now ? s->input.leaves : NEVER;
+    if (has_far(s)) wake = l2_far_wake(s->far, now, wake);
     return cache_wake(&s->cache, now, l2_output_wake(&s->output, now, wake));
 }
 
@@ -579,8 +824,9 @@ void l2_tick(struct l2 *s, uint64_t now)
     if (answer.valid) answered(s, answer.result);
     if (drops) tags_drop_clean(s->cache.tags); /* not between a request and its answer */
     if (drain.valid && ready) drained(s, &drain, now);
-    fill(s, now);
+    fill(s, now, hooked);
     if (l2_output_send(&s->output, now)) moved(s, NO_BLOCK);
+    if (hooked && s->far) send_far(s, now);
     access(s, now, hooked);
     cache_end(&s->cache, now, &s->error);
     if (hooked) end_reorder(s);

@@ -85,9 +85,18 @@ static inline bool l2_empty(const struct l2 *s)
     return !l2_state(s)->busy && !l2_state(s)->responses;
 }
 
+/* The slice's partner in the other half (l2_far.h). */
+struct l2_link {
+    bool (*room)(void *context, uint32_t slice);                                      /* for a request */
+    void (*send)(void *context, uint32_t slice, bool answer, const struct packet *p); /* comes at p->ready */
+    bool (*drop)(void *context, uint32_t slice, uint64_t local, uint32_t sector);     /* l2_far_drop() */
+    void *context;
+};
+
 struct l2_client {
     bool (*respond)(void *context, uint32_t slice, const struct packet *p); /* false if there is no room */
     void *context;
+    struct l2_link link; /* with l2.halves = 2 */
 };
 
 /* Slices are numbered through all partitions, partition.slices in each.  The slices of a
@@ -117,6 +126,11 @@ bool l2_resume_responses(struct l2 *s);
 bool l2_drop(struct l2 *s, uint64_t local);
 /* A copy from the host brings a block of the line (l2.host_copies). */
 void l2_copied(struct l2 *s, uint64_t local, uint32_t sector);
+/* Of its partner: whether there is room for a request; a request, or an answer to one of its own; a block of the
+ * partner's line `local` has changed. */
+bool l2_far_room(const struct l2 *s);
+void l2_far_take(struct l2 *s, bool answer, const struct packet *p);
+bool l2_far_drop(struct l2 *s, uint64_t local, uint32_t sector);
 void l2_tick(struct l2 *s, uint64_t now);
 void l2_sync(struct l2 *s, uint64_t cycles); /* counts the cycles below `cycles` that were skipped */
 /* The run ends after `cycles` cycles; false if the MSHR file raised an error, or if anything is still in the slice. */

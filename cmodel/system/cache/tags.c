@@ -350,6 +350,11 @@ bool tags_can_reserve(struct tags *t, uint64_t block)
     return !t->replacement->has_way || t->replacement->has_way(t->learner, (uint32_t)set, masks_of(t, set));
 }
 
+uint32_t tags_reservable(struct tags *t, uint64_t block)
+{
+    return t->unbounded ? UINT32_MAX : t->ways - t->reserved[set_of(t, block)];
+}
+
 bool tags_can_enter(struct tags *t, uint64_t block)
 {
     return !t->taken && tags_can_reserve(t, block);

@@ -49,7 +49,9 @@ bool tags_is_dirty(struct tags *t, uint64_t block);
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines with these bits under the mask */
 /* Whether the set of the block has a way without a reserved block that the policy grants. */
 bool tags_can_reserve(struct tags *t, uint64_t block);
-/* The same for a tag without data.  A policy that learns takes one line a cycle, and a line with data goes first. */
+uint32_t tags_reservable(struct tags *t, uint64_t block); /* ways of its set without a reserved block */
+/* The same as tags_can_reserve() for a tag without data.  A policy that learns takes one line a cycle, and a line with
+ * data goes first. */
 bool tags_can_enter(struct tags *t, uint64_t block);
 
 bool tags_learn(const struct tags *t); /* whether its policy learns (replacement_kind.h) */

@@ -120,6 +120,30 @@ static bool check_write_miss(const struct config *c, struct error *err)
                      c->l2_miss_queue);
 }
 
+/* Foreign lines leave a way and a line of the MSHR file to the others (cache/l2_far.h). */
+static bool check_foreign(const struct config *c, struct error *err)
+{
+    if (c->l2_ways < 2 && !c->l2_unbounded)
+        return error_set(err, "l2.ways: found %u, allowed with l2.halves = 2: at least 2", c->l2_ways);
+    return miss_kind_of(c, MISS_L2)->shape(c, MISS_L2).lines > 1 ||
+           error_set(err, "l2.mshr.kind: found a file of one line, allowed with l2.halves = 2: two or more");
+}
+
+static bool check_halves(const struct config *c, struct error *err)
+{
+    if (c->l2_halves == 1) return true;
+    if (c->partition_count % 2)
+        return error_set(err, "partition.count: found %u, allowed with l2.halves = 2: an even number",
+                         c->partition_count);
+    if (c->l2_alloc != ALLOC_ON_MISS)
+        return error_set(err, "l2.halves: found 2, allowed with l2.alloc = on_fill: 1, since a change at home finds a "
+                              "copy on its way by its way in the tags");
+    if (c->l2_upper_half != HALF_OWN)
+        return error_set(err, "l2.halves: found 2, allowed with l2.upper_half = next: 1, since both have the same mark "
+                              "for lines of another slice");
+    return check_foreign(c, err);
+}
+
 /* The reordering blocks derive bank and row from the line addresses of their slice: the bits that select the slice are
  * none of these (dram/dram.h has the order of the bits). */
 static bool slices_share_rows(const struct config *c)
@@ -309,5 +333,6 @@ bool config_check(const struct config *c, struct error *err)
            check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) &&
            check_replacement(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
            check_split(c, err) && check_l2_bypass(c, err) && check_uvm(c, err) && check_pool(c, err) &&
-           check_collectors(c, err) && check_data_latency(c, err) && check_input_free(c, err) && check_constant(c, err);
+           check_collectors(c, err) && check_data_latency(c, err) && check_input_free(c, err) &&
+           check_constant(c, err) && check_halves(c, err);
 }

@@ -32,6 +32,7 @@ struct miss_kind {
     const struct block_ops *model; /* create, destroy, eval, tick */
     const struct block_ops *twin;  /* in the place of the block's, which it equals; NULL: none */
     bool registered;               /* answers a cycle after the request; else in the same */
+    bool own_slots;                /* the slots of a line are those of its entry: no other line can exhaust them */
     struct miss_shape (*shape)(const struct config *c, enum miss_cache cache);
     /* Writes the block's struct of parameters, of at most MISS_CFG_WORDS; `data_bits`: of a slot's write data. */
     void (*configure)(void *cfg, const struct config *c, enum miss_cache cache, uint32_t data_bits);

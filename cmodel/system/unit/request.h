@@ -37,6 +37,7 @@ struct packet {
     uint32_t whole; /* of a request of several sectors of the L2: its number in memory.c */
     uint8_t parts;  /* in an L2 slice: requests of a sector each, from r.sector on */
     bool last;      /* of the responses to a request */
+    bool far;       /* of the partner of an L2 slice (l2_far.h) */
 };
 
 /* Flits of a packet, header included (a read's request and a write's response carry no data); at least one. */

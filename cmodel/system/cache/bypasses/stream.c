@@ -231,8 +231,8 @@ static bool stream_laws_l1d(const struct config *c, const struct stats *s, struc
 static bool stream_laws_l2(const struct config *c, const struct stats *s, struct error *err)
 {
     const bool chosen = l2_bypass_of(c)->policy.laws == stream_laws_l2;
-    const struct law laws[] = {
-        {"l2.stream.accesses = l2.accesses", true, s->l2_stream_accesses, LAW_EQUAL, chosen ? s->l2_accesses : 0}};
+    const struct law laws[] = {{"l2.stream.accesses = l2.accesses - l2.far.sent", true, s->l2_stream_accesses,
+                                LAW_EQUAL, chosen ? s->l2_accesses - s->l2_far_sent : 0}};
     return laws_hold("memory: ", LAWS(laws), err);
 }
 

@@ -164,6 +164,7 @@ static const struct miss_kind mshr = {
     .policy = {"mshr", "conventional: a fixed number of slots per entry (block mshr)"},
     .block = "mshr",
     .twin = &mshr_searched,
+    .own_slots = true,
     .shape = mshr_file_shape,
     .configure = mshr_file_configure};
 MISS_KIND_REGISTER(mshr, .blocks = {"mshr"}, .when = "l1d.mshr.kind=mshr or l2.mshr.kind=mshr");
