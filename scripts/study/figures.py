@@ -2,7 +2,7 @@
 """The figures of a study: each as a table, a plot and remarks, with the paper's numbers."""
 from dataclasses import dataclass, field
 
-from scripts.study import plots, verdicts
+from scripts.study import plots, seeds, verdicts
 from scripts.study.fits import fit
 from scripts.study.measure import written
 
@@ -169,6 +169,9 @@ class Maker:
 
     def verdicts(self):
         verdicts.fill(self)
+
+    def seeds(self):
+        seeds.fill(self)
 
     def agreement(self, points):
         """Last column if any point has also run with RTL: whether the counters are equal."""

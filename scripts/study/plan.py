@@ -103,7 +103,8 @@ def of_seed(study, seed):
         words = w.sizes.get(study.size)
         for c in (c for c in study.cases.values() if words and c.name in (w.cases or study.cases)):
             for values in places(study, c):
-                own = own_change(study, w, [c.change, *(v.change for v in values.values())])
+                there = [w.at[v.label] for v in values.values() if v.label in w.at]
+                own = own_change(study, w, [c.change, *(v.change for v in values.values()), *there])
                 common = [*study.change, *w.change]
                 tail = [
                     *(["--until-end"] if study.until_end else []),

@@ -106,6 +106,21 @@ MISTAKES = [
         'figures[3].reference: found "5", expected places of the sweep: 4, 8',
     ),
     (
+        'bfs = { tiny',
+        'bfs = { at."5" = { l1d.sets = 8 }, tiny',
+        'workloads.bfs.at: found "5", expected places of sweeps: 4, 8',
+    ),
+    (
+        'bfs = { tiny',
+        'bfs = { at."8" = { l1d.set = 8 }, tiny',
+        'workloads.bfs.at.8.l1d.set: found ',
+    ),
+    (
+        'title = "Words"',
+        'title = "Words"\nkind = "seeds"',
+        'figures[3].kind: found "seeds", expected another kind, or several seeds above: seed = [1, 2, 3, 4, 5]',
+    ),
+    (
         'of = ["swept"]',
         'of = ["sweep"]',
         'best.top.of: found unknown "sweep", expected plain, ipoly, swept; the nearest is "swept"',
@@ -153,7 +168,7 @@ MISTAKES = [
     (
         'kind = "lines"',
         'kind = "line"',
-        'figures[1].kind: found "line", expected table, bars, stack, lines, series, scatter, verdicts; the nearest is "lines"',
+        'figures[1].kind: found "line", expected table, bars, stack, lines, series, scatter, verdicts, seeds; the nearest is "lines"',
     ),
     ('sweep = "ways"', '', 'figures[1].sweep: found nothing, expected the sweep along which the lines go'),
     ('fit = ["linear"]', 'fit = ["liner"]', 'figures[2].fit: found "liner", expected linear'),

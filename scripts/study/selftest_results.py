@@ -11,7 +11,7 @@ import time
 import types
 
 from scripts.results import memtwin
-from scripts.study import measure, plots
+from scripts.study import measure, plots, seeds
 from scripts.study.selftest_box import GOOD, Study
 from scripts.testing import ROOT, background, run
 
@@ -102,6 +102,25 @@ class Results(Study):
             (found["gpu.cycles"][0], None in found["gpu.cycles"][1], {type(v) for v in found["gpu.ipc"]}),
             ("whole", True, {float}),
         )
+
+    def test_seeds_give_a_verdict(self):
+        text = GOOD.replace(
+            'title = "Words"\nmetrics = ["ways"]', 'title = "Words"\nkind = "seeds"\nmetrics = ["speedup"]\ncases = ["ipoly", "slow"]'
+        ).replace("swept = {", "slow = { set.l1d.latency = 300 }\nswept = {")
+        status, out, err = self.box.run("seed = [1, 2, 3]\n" + text)
+        self.equal("status", (status, err.count("failed:")), (0, 0))
+        rows = [line.split() for line in out[out.index("\nWords\n") :].splitlines() if "±" in line and "%" not in line]
+        self.equal("a row for each workload and case, and means", [r[0] for r in rows], ["atax", "bfs", "mean"] * 2)
+        slow = rows[4]  # bfs: mean ± half, the lowest and the highest seed
+        self.equal("a slower machine", (slow[1], slow[-1], float(slow[2]) < 0.9), ("slow", "worse", True))
+        self.equal("ends around the mean", float(slow[-3]) < float(slow[2]) < float(slow[-2]), True)
+        self.equal("atax reads no random input", rows[0][4], "0.000")
+        self.equal(
+            "verdicts of intervals",
+            [seeds.verdict(v, measure.Spread.of(v)) for v in ((1.1, 1.2, 1.15), (0.8, 1.3, 1.2), (1.0, 1.0), (0.9, 0.92))],
+            ["better", "not shown", "equal", "worse"],
+        )
+        self.equal("counts", "rows" in out and "in twenty" in out, True)
 
     def test_several_seeds_give_an_interval(self):
         text = GOOD.replace('mean = "geometric"', 'mean = "geometric"\nformat = "tenths"').replace(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Self-tests of a study's values: in documents, beside the originals, and computed by hand."""
+import json
 import re
 
 from scripts.study import beside, fits, intervals, measure, moved, shapes, verdicts
@@ -98,6 +99,15 @@ class Values(Study):
         more = known["dl_mshr/l1d"] - known["mshr/l1d"]
         self.equal("area", f" {more:.3f} an SM, {known['cart/table']:.3f} a slice " in row, True)
         self.equal("a place for comparison has no verdict", row.count("does not") + row.count("not shown"), 1)
+
+    def test_a_workload_has_options_at_a_place(self):
+        self.box.run(GOOD.replace("bfs = { tiny", 'bfs = { at."8" = { l1d.sets = 16 }, tiny'))
+        found = {
+            (w, p): json.loads(config)["l1d.sets"]
+            for w, p, config in self.box.sql("SELECT workload, place, config FROM point JOIN run USING (key) WHERE case_name = 'swept'")
+        }
+        here = found.pop(("bfs", "ways=8"))
+        self.equal("there, elsewhere", (here, len(found), set(found.values())), ("16", 3, {"32"}))
 
     def test_documents_hold_numbers_in_lines(self):
         document = self.box.folder / "page.md"

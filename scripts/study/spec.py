@@ -13,7 +13,7 @@ SIZES = ("tiny", "reduced", "full")
 COMMANDS = ("run", "cke")
 MEANS = ("geometric", "arithmetic", "harmonic", "pooled")
 FORMATS = ("ratio", "change", "percent", "count", "number", "tenths", "hundredths")
-KINDS = ("table", "bars", "stack", "lines", "series", "scatter", "verdicts")
+KINDS = ("table", "bars", "stack", "lines", "series", "scatter", "verdicts", "seeds")
 SEVERAL = ("table", "stack", "series")  # kinds with any number of metrics
 
 
@@ -107,8 +107,14 @@ def change(table, program):
     for preset in table.texts("preset"):
         table.checked("preset", program.check_preset, preset)
         arguments += ["--config" if preset.endswith(".ini") else "--preset", preset]
-    for option, value in flat(table.get("set", dict, "a table of options", {})):
-        table.checked(f"set.{option}", program.check_option, option)
+    return arguments + options(table, "set", program)
+
+
+def options(table, key, program):
+    """The arguments by which a table of options changes a machine."""
+    arguments = []
+    for option, value in flat(table.get(key, dict, "a table of options", {})):
+        table.checked(f"{key}.{option}", program.check_option, option)
         arguments += ["--set", f"{option}={option_text(value)}"]
     return arguments
 
@@ -123,6 +129,7 @@ class Workload:
     numbers: dict
     original: list  # words of the command line: the paper's size
     cases: list  # names; none: all cases
+    at: dict = field(default_factory=dict)  # label of a place: options of the workload there
 
 
 @dataclass
@@ -283,6 +290,9 @@ def workload(study, table, name, program):
         inner.checked("original", program.check_workload, word)
     for key in inner.table("numbers").data:
         w.numbers[key] = inner.table("numbers").get(key, (int, float), "a number")
+    places = inner.table("at")
+    for label in places.data:
+        w.at[label] = options(places, label, program)
     inner.rest()
     return w
 
@@ -439,6 +449,8 @@ def figure(table, study, names):
     given.rest()
     if kind == "verdicts":
         one_sweep(table, study, f)
+    if kind == "seeds":
+        several_seeds(table, study, f)
     for m in f.metrics if kind in ("table", "bars") and f.by != "workload" else []:
         if not study.metrics[m].mean:
             table.bad("metrics", f'"{m}", which has no mean', 'metrics with a mean, or by = "workload"')
@@ -480,6 +492,15 @@ def one_sweep(table, study, f):
     metric = study.metrics[f.metrics[0]]
     if metric.format not in ("ratio", "change") or not metric.mean or not metric.expression.uses("base"):
         table.bad("metrics", f'"{metric.name}"', "a ratio or change with base() and a mean")
+
+
+def several_seeds(table, study, f):
+    """The values of a ratio, one for each seed."""
+    if len(study.seeds) < 2:
+        table.bad("kind", '"seeds"', "another kind, or several seeds above: seed = [1, 2, 3, 4, 5]")
+    metric = study.metrics[f.metrics[0]]
+    if metric.format not in ("ratio", "change") or not metric.expression.uses("base"):
+        table.bad("metrics", f'"{metric.name}"', "a ratio or change with base()")
 
 
 def seeds(top):
@@ -560,7 +581,11 @@ def load(file, size, program, only=()):
     for name, c in study.cases.items():
         if c.base and c.base not in study.cases:
             top.bad(f"cases.{name}.base", f'"{c.base}"', f"{', '.join(study.cases)}{nearest(c.base, study.cases)}")
+    labels = list(dict.fromkeys(v.label for s in study.sweeps.values() for v in s.values))
     for name, w in study.workloads.items():
+        for label in w.at:
+            if label not in labels:
+                workloads.bad(f"{name}.at", f'"{label}"', f"places of sweeps: {', '.join(labels)}")
         for case in w.cases:
             if case not in study.cases:
                 workloads.bad(f"{name}.cases", f'unknown "{case}"', ", ".join(study.cases) + nearest(case, study.cases))
