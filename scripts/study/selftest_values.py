@@ -104,7 +104,9 @@ class Values(Study):
         self.box.run(GOOD.replace("bfs = { tiny", 'bfs = { at."8" = { l1d.sets = 16 }, tiny'))
         found = {
             (w, p): json.loads(config)["l1d.sets"]
-            for w, p, config in self.box.sql("SELECT workload, place, config FROM point JOIN run USING (key) WHERE case_name = 'swept'")
+            for w, p, config in self.box.sql(
+                "SELECT workload, place, config FROM point JOIN run USING (key) WHERE case_name = 'swept'"
+            )
         }
         here = found.pop(("bfs", "ways=8"))
         self.equal("there, elsewhere", (here, len(found), set(found.values())), ("16", 3, {"32"}))
