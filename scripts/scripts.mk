@@ -42,7 +42,8 @@ study-selftest: ## verify: the study engine, also with Slurm: errors are reporte
 correlate: $(MEMTWIN) ## measure: memtwin against ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(PY) scripts.correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) \
 	    $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
-	@$(if $(strip $(ACCELSIM) $(PRESETS) $(WORKLOADS)),,$(PY) scripts.correlate.cards $< docs/correlation.md $(UPDATE:%=--update))
+	@$(if $(strip $(PRESETS) $(WORKLOADS)),,$(PY) scripts.correlate.cards $< docs/correlation.md \
+	    $(if $(ACCELSIM),--update --accelsim '$(ACCELSIM)',$(UPDATE:%=--update)))
 correlate-stock: $(MEMTWIN) ## measure: memtwin on files that ship with the reference, STOCK=folder, beside its cycles on them [UPDATE=1]
 	@$(if $(STOCK),,echo 'make correlate-stock: expected STOCK=folder, with a folder for each configuration' >&2; exit 2;) \
 	    $(PY) scripts.correlate.stock $< '$(STOCK)' docs/correlation.md $(UPDATE:%=--update)

@@ -5,7 +5,6 @@ python3 -B -m scripts.correlate PROGRAM [ACCELSIM] [--machines ...] [--workloads
 or, with --check, an error exceeds its limit.
 """
 import argparse
-import hashlib
 import json
 import os
 import pathlib
@@ -32,13 +31,6 @@ def chosen(words, known, what):
         if word not in known:
             raise Bad(f'found unknown {what} "{word}", expected one of {", ".join(known)}{nearest(word, known)}')
     return [k for k in known if not words or k in words]
-
-
-def digest_of(files):
-    digest = hashlib.sha256()
-    for f in sorted(files):
-        digest.update(f.name.encode() + b"\0" + f.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 @dataclass
@@ -89,14 +81,9 @@ class Correlation:
         return {k: v for k, v in self.program.machine(self.change(machine)).items() if not k.startswith(UNREAD)}
 
     def files(self, machine, folder, shift=0):
-        """Writes the reference's configuration files of a machine; returns a digest of their settings, independent of order and comments."""
+        """Writes the reference's configuration files of a machine; returns the digest of their options."""
         self.program.ask("config", *self.change(machine, shift), "--format", "gpgpusim", "-o", str(folder))
-        lines = [
-            " ".join(re.sub(r"(#|//).*", "", line).split())
-            for f in folder.iterdir()
-            for line in f.read_text(encoding="utf-8").splitlines()
-        ]
-        return hashlib.sha256("\n".join(sorted(filter(None, lines))).encode()).hexdigest()[:16]
+        return machines.digest_of_options(folder.iterdir())
 
     def ours(self, machine, trace, shift):
         before = os.times()
@@ -198,7 +185,7 @@ class Correlation:
         traces, jobs = {w: scratch / f"trace-{w}" for w in workloads}, []
         for w, folder in traces.items():
             machines.write_trace(self.program, self.config["workloads"][w], folder)
-        digests = {w: digest_of(folder.iterdir()) for w, folder in traces.items()}
+        digests = {w: machines.digest_of(folder.iterdir()) for w, folder in traces.items()}
         for m in names:
             folders, config = self.folders(m, workloads, scratch)
             if self.known(m, config):

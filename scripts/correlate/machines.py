@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machines and workloads of the comparison (correlate.toml), and the processor of this host."""
+import hashlib
 import json
 import os
 import pathlib
@@ -30,6 +31,21 @@ def arguments(config, machine):
 def independent(config):
     """Machines that are not variants of another one."""
     return [name for name, m in config["machines"].items() if "against" not in m]
+
+
+def digest_of(files):
+    """Of names and contents."""
+    digest = hashlib.sha256()
+    for f in sorted(files):
+        digest.update(f.name.encode() + b"\0" + f.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def digest_of_options(files):
+    """Of a configuration of the reference, independent of order and comments."""
+    lines = [line for f in files for line in f.read_text(encoding="utf-8", errors="replace").splitlines()]
+    options = [" ".join(re.sub(r"(#|//).*", "", line).split()) for line in lines]
+    return hashlib.sha256("\n".join(sorted(filter(None, options))).encode()).hexdigest()[:16]
 
 
 SHAPE = "shape:"  # starts a workload of shapes.py; others are kernels with their options

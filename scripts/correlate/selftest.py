@@ -379,14 +379,29 @@ class Correlation(Checks):
         (folder / "card/trace.config").write_text("# a comment\n-trace_opcode_latency_initiation_sp  4,2 # more\n")
         self.equal("comments are no options", stock.digest_of(folder / "card"), digest)
 
-    def cards(self, kept, *more):
-        """(exit status, standard output) of correlate-cards."""
+    def cards(self, *more):
+        """(exit status, standard output, standard error) of correlate-cards."""
         file = self.box.folder / "cards.toml"
-        file.write_text(kept)
-        done = run(
-            *PYTHON, "scripts.correlate.cards", self.box.program, str(self.box.document), "--kept", str(file), *more
-        )
-        return done.status, done.out
+        file.write_text('[workloads]\none = "vecadd:n=2048"\n[cards.v100-accelsim]\nlabel = "card"\nfiles = "SM7"\n')
+        command = ("scripts.correlate.cards", self.box.program, str(self.box.document), "--kept", str(file), *more)
+        done = run(*PYTHON, *command)
+        return done.status, done.out, done.err
+
+    def plant_card(self, cycles, reads, local=0):
+        """A fake reference, with the configuration of a card where its own has it."""
+        simulator = self.box.folder / "gpu-simulator"
+        self.box.fake = simulator / "bin/release/accel-sim.out"
+        for folder in (simulator / "gpgpu-sim", simulator):
+            (folder / "configs/tested-cfgs/SM7").mkdir(parents=True, exist_ok=True)
+        (simulator / "gpgpu-sim/configs/tested-cfgs/SM7/gpgpusim.config").write_text("-machine 1")
+        (simulator / "configs/tested-cfgs/SM7/trace.config").write_text("-units 1 # comment")
+        self.box.fake.parent.mkdir(parents=True, exist_ok=True)
+        values = {"instructions": 1, "l1d_hits": 0, "l1d_reads": reads, "l1d_writes": 0}
+        log = LOG.format(version=VERSION, cycles=cycles, **values)
+        for outcome, count in (("HIT", 0), ("TOTAL_ACCESS", local)):
+            log += f"\tTotal_core_cache_stats_breakdown[LOCAL_ACC_R][{outcome}] = {count}\n"
+        read = "grep -q '^-machine 1' gpgpusim.config && grep -q '^-units 1' gpgpusim.config"
+        self.box.plant(log, f"{read} && grep -q '^-gpgpu_kernel_launch_latency 0' gpgpusim.config")
 
     def test_cards_need_all_accesses_and_small_errors(self):
         self.box.document.write_text("<!-- correlate-cards -->\n<!-- /correlate-cards -->\n")
@@ -394,15 +409,26 @@ class Correlation(Checks):
         found = json.loads(subprocess.run(run_of, check=True, capture_output=True, text=True).stdout)
         cycles = found["counters"]["gpu.cycles"] - int(found["config"]["sm.launch_cycles"])
         accesses = found["counters"]["l1d.accesses"]
-        kept = '[workloads]\none = "vecadd:n=2048"\n[cards.v100-accelsim]\nlabel = "card"\n'
-        kept += "[cards.v100-accelsim.cycles]\none = {}\n[cards.v100-accelsim.accesses]\none = {}\n"
-        status, printed = self.cards(kept.format(cycles, accesses), "--update")
+        status, _, said = self.cards()
+        self.equal("without numbers", (status, "not of this trace (ACCELSIM= runs" in said), (1, True))
+        self.plant_card(cycles, accesses - 1, local=1)
+        again = ("--accelsim", str(self.box.fake), "--update")
+        status, printed, _ = self.cards(*again)
         row = f"| `one` | {cycles:,} | {cycles:,} | +0.0 |"
         self.equal("a row", (status, row in self.box.document.read_text(), "0 failed" in printed), (0, True, True))
-        status, printed = self.cards(kept.format(cycles, accesses + 1))
+        kept = store.read(self.box.kept / "cards")["v100-accelsim"]
+        self.equal("numbers of the reference", kept.workloads["one"].numbers, {"cycles": cycles, "accesses": accesses})
+        self.equal("seconds of this processor", kept.workloads["one"].processor, machines.processor())
+        self.equal("kept numbers", self.cards()[0], 0)
+        self.plant_card(cycles, accesses + 1)
+        status, printed, _ = self.cards(*again)
         self.equal("an access less", (status, f"in the reference {accesses + 1}" in printed), (1, True))
-        status, printed = self.cards(kept.format(cycles * 2, accesses), "--update")
+        self.plant_card(cycles * 2, accesses)
+        status, printed, _ = self.cards(*again)
         self.equal("an error of a half", (status, "mean error of cycles 50.0%, allowed 3%" in printed), (1, True))
+        (self.box.folder / "gpu-simulator/configs/tested-cfgs/SM7/trace.config").unlink()
+        status, _, said = self.cards(*again)
+        self.equal("without a file", (status, "trace.config" in said), (1, True))
 
     def test_speed_is_beside_the_reference(self):
         one = store.Kept(seconds=1e6, processor="another")

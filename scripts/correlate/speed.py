@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench: memtwin's speed beside the reference's: the same traces, the same machine, seconds of user time on one thread.
 
+The machines are those of correlate.toml, and the presets of the reference's cards on the configurations that ship with it (cards.toml).
+
 python3 -B -m scripts.correlate.speed PROGRAM [ACCELSIM].  With ACCELSIM the reference runs here, beside memtwin; without it its seconds are the kept ones, of another
 hour and perhaps another processor.  Each side has the least of as many runs as the other, since other work on the machine only adds to them: one of
 the kept seconds, of which there is one run.
@@ -11,8 +13,10 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from scripts.correlate import machines, reference, store
+from scripts.correlate import cards, machines, reference, store
 from scripts.study.expressions import Bad
 from scripts.study.program import Program
 
@@ -22,7 +26,7 @@ ENOUGH = 6.0  # seconds of the reference: short runs are repeated, RUNS times at
 SPLIT = 1.0  # second of memtwin: short runs are repeated, at least RUNS times, for user_part()
 TIMEOUT = 600  # seconds for a run of the reference
 SHORTEST = 1.0  # second of the reference: below, a start counts too much
-TARGETS = {".traceg": 80, "binary": 100}  # times the reference's speed
+KINDS = (".traceg", "binary")  # kinds of trace
 
 
 def run_seconds(command):
@@ -73,6 +77,31 @@ def times(program, files, change, seconds, count):
     return {kind: seconds / max(1e-6, user_seconds([*run, str(f)], count)) for kind, f in files.items()}
 
 
+@dataclass
+class Subject:
+    """A machine of both programs."""
+
+    change: list  # memtwin's arguments
+    kept: store.Machine
+    workloads: dict  # name -> arguments
+    configure: Callable  # writes the reference's files into a new folder
+
+
+def subjects(program, accelsim):
+    """Those with kept numbers, by name."""
+    config, stock = machines.read(), cards.read()
+    kept, kept_cards = store.read(machines.KEPT), store.read(cards.folder_of(cards.CARDS))
+    found = {}
+    for name in machines.independent(config):
+        change = machines.arguments(config, name)
+        ask = ("config", *change, "--format", "gpgpusim", "-o")
+        found[name] = Subject(change, kept.get(name), config["workloads"], lambda f, a=ask: program.ask(*a, str(f)))
+    for name, card in stock["cards"].items():
+        write = lambda folder, files=card["files"]: cards.configure(accelsim, files, folder)
+        found[name] = Subject(["-p", name], kept_cards.get(name), stock["workloads"], write)
+    return {name: subject for name, subject in found.items() if subject.kept}
+
+
 class Reference:
     """Seconds of the reference: measured with its program, or kept numbers."""
 
@@ -96,11 +125,6 @@ class Reference:
         )
         return f"{'; '.join(of)}, kept in the tree{other}"
 
-    def machine(self, program, change, name):
-        """Writes the reference's files of a machine."""
-        if self.accelsim:
-            program.ask("config", *change, "--format", "gpgpusim", "-o", str(self.folder / name))
-
     def seconds(self, name, workload, trace):
         """(the least, of how many runs)"""
         if not self.accelsim:
@@ -111,49 +135,51 @@ class Reference:
         return min(took), len(took)
 
 
-def measure(program, config, theirs, folder):
+def measure_machine(program, name, subject, theirs, traces):
     """Prints a line a run.  [times of each kind]."""
-    found, traces = [], {}
-    for name in machines.independent(config):
-        change = machines.arguments(config, name)
-        theirs.machine(program, change, name)
-        for workload, k in theirs.kept[name].workloads.items() if name in theirs.kept else ():
-            if k.seconds < SHORTEST or workload not in config["workloads"]:
-                continue
-            if workload not in traces:
-                traces[workload] = write_traces(program, k.arguments, folder / workload)
-            seconds, count = theirs.seconds(name, workload, traces[workload][".traceg"])
-            if seconds < SHORTEST:  # this processor is faster than the one of the kept seconds
-                print(f"{name:<10} {workload:<16} {seconds:>9.2f}  too short here, not counted", flush=True)
-                continue
-            found.append(times(program, traces[workload], change, seconds, count))
-            print(
-                f"{name:<10} {workload:<16} {seconds:>9.2f}"
-                + "".join(f" {found[-1][kind]:>7.0f}x" for kind in TARGETS),
-                flush=True,
-            )
+    found = []
+    if theirs.accelsim:
+        subject.configure(theirs.folder / name)
+    for workload, k in subject.kept.workloads.items():
+        if k.seconds < SHORTEST or workload not in subject.workloads:
+            continue
+        if k.arguments not in traces:
+            traces[k.arguments] = write_traces(program, k.arguments, theirs.folder / f"trace-{len(traces)}")
+        files = traces[k.arguments]
+        seconds, count = theirs.seconds(name, workload, files[".traceg"])
+        if seconds < SHORTEST:  # this processor is faster than the one of the kept seconds
+            print(f"{name:<16} {workload:<16} {seconds:>9.2f}  too short here, not counted", flush=True)
+            continue
+        found.append(times(program, files, subject.change, seconds, count))
+        ratios = "".join(f" {found[-1][kind]:>7.0f}x" for kind in KINDS)
+        print(f"{name:<16} {workload:<16} {seconds:>9.2f}{ratios}", flush=True)
     return found
+
+
+def summary(name, found):
+    """A line of the times of a machine, or of all."""
+    parts = []
+    for kind in KINDS:
+        ratios = [f[kind] for f in found]
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        parts.append(f"{kind} {mean:.0f} times the reference in the geometric mean, least {min(ratios):.0f}")
+    return f"{name}: {'; '.join(parts)}; {len(found)} runs"
 
 
 def main():
     try:
-        program, config = Program(sys.argv[1]), machines.read()
+        program, accelsim = Program(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
+        beside, traces = subjects(program, accelsim), {}
         with tempfile.TemporaryDirectory() as scratch:
-            theirs = Reference(
-                sys.argv[2] if len(sys.argv) > 2 else "", store.read(machines.KEPT), pathlib.Path(scratch)
-            )
+            theirs = Reference(accelsim, {name: s.kept for name, s in beside.items()}, pathlib.Path(scratch))
             print(f"the reference's speed: seconds of user time of {theirs.heading()}")
-            print(f"{'machine':<10} {'workload':<16} {'reference':>9}" + "".join(f" {kind:>8}" for kind in TARGETS))
-            found = measure(program, config, theirs, theirs.folder)
+            print(f"{'machine':<16} {'workload':<16} {'reference':>9}" + "".join(f" {kind:>8}" for kind in KINDS))
+            found = {name: measure_machine(program, name, s, theirs, traces) for name, s in beside.items()}
     except (Bad, OSError) as e:
         sys.exit(f"speed: {e}")
-    for kind, target in TARGETS.items():
-        all_times = [f[kind] for f in found]
-        mean = math.exp(sum(map(math.log, all_times)) / len(all_times))
-        print(
-            f"{kind}: geometric mean {mean:.0f} times the reference, least {min(all_times):.0f}, {sum(t < target for t in all_times)} of {len(found)} below "
-            f"{target}"
-        )
+    for name, ratios in found.items():
+        if ratios:
+            print(summary(name, ratios))
 
 
 if __name__ == "__main__":

@@ -5,9 +5,7 @@ python3 -B -m scripts.correlate.stock PROGRAM FOLDER DOCUMENT [--kept FILE] [--u
 trace.config and crossbar's file.  Exit status 1 if a file is missing or another one, a run failed, or the table of the document differs.
 """
 import argparse
-import hashlib
 import pathlib
-import re
 import sys
 import tempfile
 import tomllib
@@ -22,15 +20,14 @@ FILES = ("gpgpusim.config", "trace.config", "*.icnt")
 
 
 def digest_of(folder):
-    """Digest of the options of a configuration, independent of order and comments."""
-    lines = []
+    """Digest of the options of a configuration."""
+    files = []
     for pattern in FILES:
         found = sorted(folder.glob(pattern))
         if len(found) != 1:
             raise Bad(f"{folder}: found {len(found)} files {pattern}, expected one")
-        text = found[0].read_text(encoding="utf-8", errors="replace")
-        lines += [" ".join(re.sub(r"(#|//).*", "", line).split()) for line in text.splitlines()]
-    return hashlib.sha256("\n".join(sorted(filter(None, lines))).encode()).hexdigest()[:16]
+        files += found
+    return machines.digest_of_options(files)
 
 
 def table(program, folder, kept):
