@@ -76,9 +76,9 @@ class Cards:
     def run_again(self, pool, traces, scratch):
         for preset, card in self.cards.items():
             configure(self.accelsim, card["files"], scratch / preset)
+            config = machines.digest_of_options((scratch / preset).iterdir())
             jobs = {name: pool.submit(self.again, preset, name, t, scratch) for name, t in traces.items()}
             found = {name: job.result() for name, job in jobs.items()}
-            config = machines.digest_of_options((scratch / preset).iterdir())
             version = next(iter(found.values()))[0]
             self.theirs[preset] = store.Machine(version, config, {}, {name: kept for name, (_, kept) in found.items()})
         store.write(self.folder, self.theirs)
