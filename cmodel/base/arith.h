@@ -36,17 +36,6 @@ static inline uint64_t ceil_div(uint64_t n, uint64_t d)
     return (n + d - 1) / d;
 }
 
-/* The greatest; neither is 0. */
-static inline uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b) {
-        const uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* True for 0, too. */
 static inline bool is_power_of_two(uint64_t n)
 {

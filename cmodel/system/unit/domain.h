@@ -21,6 +21,17 @@ struct domain {
     uint64_t rest;        /* after * f modulo f_sm */
 };
 
+/* The greatest; neither is 0. */
+static inline uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static inline struct domain domain_at(uint32_t khz, uint32_t sm_khz)
 {
     const uint32_t d = common_divisor(khz, sm_khz), f = khz / d, f_sm = sm_khz / d;
