@@ -324,11 +324,12 @@ bool memory_drop(struct memory *m, uint64_t line)
     return memory_partitions_drop(&m->all, slice, local);
 }
 
+/* Of a copy larger than four times the L2 only the end is made: it replaces all lines, whatever the map. */
 void memory_copied(struct memory *m, const struct host_copy *copy)
 {
     const struct config *c = m->c;
     const uint64_t slices = (uint64_t)c->partition_count * c->partition_slices;
-    const uint64_t most = 16 * slices * c->l2_sets * c->l2_ways << m->sectors.shift;
+    const uint64_t most = 4 * slices * c->l2_sets * c->l2_ways << m->sectors.shift;
     const uint64_t end = block_at(&m->sectors, copy->addr + (copy->bytes - 1));
     uint64_t block = block_at(&m->sectors, copy->addr);
     if (end - block >= most) block = end - most + 1;

@@ -63,6 +63,34 @@ Test(host_copies, the_last_bytes_of_a_large_copy_stay)
     machine_close(&t);
 }
 
+/* Hits of the last lines after a copy of 40 times the L2, in so many pieces. */
+static uint64_t hits_after(const char *option, uint64_t pieces)
+{
+    const uint64_t lines = 40 * 256 + 3, first = 77;
+    open_with(option);
+    for (uint64_t i = 0, at = 0; i < pieces; i++) {
+        const uint64_t next = lines * (i + 1) / pieces;
+        copy((first + at) * LINE_BYTES, (next - at) * LINE_BYTES);
+        at = next;
+    }
+    uint64_t hits = 0;
+    for (uint64_t n = 1; n <= 1024; n++) hits += hits_of(first + lines - n, first + lines - n); /* the newest first */
+    machine_close(&t);
+    return hits;
+}
+
+/* Of a large copy only the end is made: no map leaves a set with older lines. */
+Test(host_copies, a_large_copy_is_that_of_its_pieces)
+{
+    static const char *const options[] = {
+        "partition.map=a_prime", "partition.map=d_prime", "partition.map=ipoly", "partition.map=modulo",
+        "partition.map=prime",   "partition.map=rotated", "partition.map=xor",   "partition.map=xorshift",
+        "l2.index=a_prime",      "l2.index=bxor",         "l2.index=d_prime",    "l2.index=ipoly",
+        "l2.index=pmod",         "l2.index=xorshift",     "l2.sector_bytes=32",  "partition.count=3"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        cr_expect_eq(hits_after(options[i], 1), hits_after(options[i], 41), "%s", options[i]);
+}
+
 /* The reference drops what it replaces. */
 Test(host_copies, a_dirty_line_is_replaced_without_a_write)
 {
