@@ -34,13 +34,13 @@ def read(path=CARDS):
         return tomllib.load(f)
 
 
-def configure(accelsim, name, folder):
-    """The configuration that ships with this accel-sim.out, in a new folder; launches take no time."""
+def configure(accelsim, name, folder, launches=True):
+    """The configuration that ships with this accel-sim.out, in a new folder.  launches=False: they take no time."""
     simulator = pathlib.Path(accelsim).resolve().parents[2]
     card, units = (simulator / tree / "configs/tested-cfgs" / name for tree in ("gpgpu-sim", "."))
     text = "".join((f).read_text(encoding="utf-8") + "\n" for f in (card / "gpgpusim.config", units / "trace.config"))
     folder.mkdir()
-    (folder / "gpgpusim.config").write_text(text + WITHOUT_LAUNCHES, encoding="utf-8")
+    (folder / "gpgpusim.config").write_text(text + WITHOUT_LAUNCHES * (not launches), encoding="utf-8")
     for crossbar in card.glob("*.icnt"):
         shutil.copy(crossbar, folder)
 
@@ -67,15 +67,18 @@ class Cards:
         return cycles, int(counters["l1d.accesses"]) - int(counters["l1d.atomics"])
 
     def again(self, preset, name, trace, scratch):
-        """A run of the reference."""
-        log, seconds = reference.execute(pathlib.Path(self.accelsim).resolve(), scratch / preset, trace, TIMEOUT)
+        """Runs of the reference: without launches for its numbers; as the card ships, for the seconds beside the preset, which has its launches."""
+        program = pathlib.Path(self.accelsim).resolve()
+        log, _ = reference.execute(program, scratch / preset, trace, TIMEOUT)
+        _, seconds = reference.execute(program, scratch / f"{preset}-whole", trace, TIMEOUT)
         found = store.Kept(self.workloads[name], machines.digest_of(trace.iterdir()), seconds, machines.processor())
         found.numbers = numbers_of(log)
         return reference.version(log), found
 
     def run_again(self, pool, traces, scratch):
         for preset, card in self.cards.items():
-            configure(self.accelsim, card["files"], scratch / preset)
+            configure(self.accelsim, card["files"], scratch / preset, launches=False)
+            configure(self.accelsim, card["files"], scratch / f"{preset}-whole")
             config = machines.digest_of_options((scratch / preset).iterdir())
             jobs = {name: pool.submit(self.again, preset, name, t, scratch) for name, t in traces.items()}
             found = {name: job.result() for name, job in jobs.items()}
