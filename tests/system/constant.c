@@ -47,6 +47,14 @@ static void add_use(struct list *l)
     add(l, i);
 }
 
+static struct list load_and_use(void)
+{
+    struct list l = {0};
+    add_uniform(&l, 0);
+    add_use(&l);
+    return l;
+}
+
 static struct config machine(uint32_t bytes)
 {
     struct config c = bench_config();
@@ -117,9 +125,7 @@ Test(constant, without_a_cache_every_load_hits_in_a_cycle)
 Test(constant, a_hit_has_the_latency_and_a_miss_that_of_the_memory)
 {
     struct config c = machine(1024);
-    struct list first = {0}, again = {0};
-    add_uniform(&first, 0);
-    add_use(&first);
+    struct list first = load_and_use(), again = {0};
     add_uniform(&again, 0);
     add_uniform(&again, 32);
     add_use(&again);
@@ -138,9 +144,7 @@ Test(constant, a_hit_has_the_latency_and_a_miss_that_of_the_memory)
 Test(constant, a_latency_above_that_of_the_memory_holds_for_a_miss)
 {
     struct config c = machine(1024);
-    struct list l = {0};
-    add_uniform(&l, 0);
-    add_use(&l);
+    struct list l = load_and_use();
     c.constant_latency = 0;
     const uint64_t miss = cycles_to_use(&c, &l);
     c.constant_latency = 900;
@@ -179,9 +183,7 @@ Test(constant, an_element_may_touch_two_lines)
 Test(constant, warps_merge_with_a_miss)
 {
     struct config c = machine(1024);
-    struct list l = {0};
-    add_uniform(&l, 0);
-    add_use(&l);
+    struct list l = load_and_use();
     const struct stats s = run(&c, &l, 4);
     expect_counts(&s, 0, 1, 3);
     c.constant_mshr_slots = 2;
@@ -245,9 +247,7 @@ Test(constant, a_kernels_end_invalidates_the_lines)
 /* The collectors' cycles are a part of the latency. */
 Test(constant, operand_collectors_are_part_of_the_latency)
 {
-    struct list l = {0};
-    add_uniform(&l, 0);
-    add_use(&l);
+    struct list l = load_and_use();
     struct config c = machine(0);
     c.l1d_latency_at = LATENCY_FRONT;
     c.constant_latency = 30;
@@ -316,9 +316,7 @@ Test(constant, workloads_share_no_line)
 Test(constant, a_lost_answer_is_named)
 {
     const struct config c = machine(1024);
-    struct list l = {0};
-    add_uniform(&l, 0);
-    add_use(&l);
+    struct list l = load_and_use();
     struct program p = program_of(1, 1, from_list);
     struct fixed_memory m = bench_memory();
     p.context = &l;

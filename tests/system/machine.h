@@ -99,4 +99,23 @@ static inline void machine_close(struct machine *t)
     cr_assert(memory_finish(t->m, &err), "%s", err.text);
     memory_destroy(t->m);
 }
+
+/* The same traffic with units that sleep and with units that tick in every cycle: all responses come in the same cycle,
+ * and all counters are equal.  Both machines are closed. */
+static inline void machine_sleeps_as_ticked(struct machine *t, struct machine *ticked, const char *const *options,
+                                            uint32_t seed, void (*traffic)(struct machine *m, uint64_t seed))
+{
+    machine_open(t, options, NULL);
+    machine_open(ticked, options, NULL);
+    ticked->c.sim_skip = false;
+    traffic(t, seed);
+    traffic(ticked, seed);
+    machine_close(t);
+    machine_close(ticked);
+    cr_expect_arr_eq(t->at, ticked->at, sizeof t->at, "seed %u: some response comes in another cycle", seed);
+    const uint64_t *a = (const uint64_t *)&t->s, *b = (const uint64_t *)&ticked->s;
+    for (uint32_t k = 0; k < sizeof t->s / sizeof *a; k++)
+        cr_expect_eq(a[k], b[k], "seed %u: counter %u is %llu, ticked %llu", seed, k, (unsigned long long)a[k],
+                     (unsigned long long)b[k]);
+}
 #endif

@@ -1,141 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "system/cache/l2.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "system/cache/cache.h"
-#include "system/cache/l2_far.h"
-#include "system/cache/l2_input.h"
-#include "system/cache/l2_output.h"
-#include "system/unit/ring.h"
-
-/* No block of a line. */
-#define NO_BLOCK UINT64_MAX
-
-struct l2 {
-    struct l2_state now; /* first: l2_state() */
-    uint64_t next;       /* cycles below it are counted */
-    struct env *env;
-    uint64_t *held;     /* counter of the head's refusal until tags or queues move; NULL: it is to be looked up */
-    uint64_t *reported; /* refusal of this head already reported to request_at() */
-    uint64_t block;     /* of the request that was looked up last */
-    uint32_t waiting;   /* requests in front after the last cycle */
-    uint32_t places;    /* miss queue entries that the head's miss needs */
-    uint32_t slice, latency;
-    uint32_t offered_room; /* places that the crossbar finds free in front, or does not send */
-    uint8_t write_miss;    /* enum write_miss */
-    bool hooked;         /* an input block, a gate, learning tags or a partner see every cycle, and may end a refusal */
-    bool queues;         /* a miss queue refusal ends only with room: no write-through, no bypass */
-    bool draining_dirty; /* a write or an atomic was among the slots drained so far */
-
-    struct l2_input input;
-    struct ring responses; /* struct packet */
-    struct l2_output output;
-    struct packet *waits;  /* in the MSHR file, by cache.places */
-    struct packet *around; /* requests answered by DRAM: write-through misses and bypassed requests */
-    struct cache cache;
-    struct pool passing; /* places in `around` */
-    struct l2_far *far;  /* NULL: the L2 has no halves */
-    struct l2_client client;
-    uint64_t accepted; /* accesses */
-    struct error error;
-};
-
-/* The test of `hooked`, which is read anyway, comes first. */
-static inline bool has_far(const struct l2 *s)
-{
-    return s->hooked && s->far;
-}
-
-/* True while the slice holds requests or DRAM transfers. */
-static inline bool busy(const struct l2 *s)
-{
-    return pool_used(&s->cache.places) || s->input.queue.count || l2_input_waiting(&s->input) ||
-           !l2_output_empty(&s->output) || pool_used(&s->passing) || (has_far(s) && !l2_far_empty(s->far));
-}
-
-/* Publishes the state that its neighbours read. */
-static void show(struct l2 *s)
-{
-    s->now.room = l2_input_room(&s->input, s->offered_room);
-    s->now.busy = busy(s);
-    s->now.responses = s->responses.count;
-}
-
-static bool init_far(struct l2 *s, const struct config *c)
-{
-    if (c->l2_halves == 1) return true;
-    s->far = host_calloc(1, sizeof *s->far);
-    return s->far && l2_far_init(s->far, c);
-}
-
-static bool init(struct l2 *s, const struct config *c, struct dram *channel, struct error *err)
-{
-    char unit[32];
-    snprintf(unit, sizeof unit, "l2.%u", s->slice);
-    struct cache_setup setup = CACHE_SETUP(c, s->env->stats, l2);
-    setup.unit = unit;
-    setup.cache = MISS_L2;
-    setup.filled = TAG_RESERVED;
-    setup.tags.written = c->l2_write_miss == WRITE_MISS_LAZY;
-    setup.gate = l2_bypass_of(c)->gate;
-    setup.fills_outlive =
-        c->l2_write_miss == WRITE_MISS_THROUGH; /* DRAM acknowledges the write before the line arrives */
-    if (!cache_init(&s->cache, s->env, &setup, err)) return false;
-    const struct miss_shape file = miss_kind_of(c, MISS_L2)->shape(c, MISS_L2);
-    const uint32_t places = file.slots + 1; /* one more is being presented */
-    const uint32_t writes =                 /* as many as there are places on the way to DRAM */
-        c->l2_write_miss == WRITE_MISS_THROUGH ? c->l2_miss_queue + c->dram_front_queue + c->dram_queue + c->dram_banks
-                                               /* mutant: 1 + 1: more memory than is needed */
-                                               : 1;
-    const bool bypasses = setup.gate || s->cache.stall_around;
-    const uint32_t around = writes + (bypasses ? c->l2_bypass_slots : 0);
-    s->waits = host_malloc(places * sizeof *s->waits);
-    s->around = host_malloc(around * sizeof *s->around);
-    bool ok = s->waits && pool_grow(&s->cache.places, places) && s->around && pool_grow(&s->passing, around) &&
-              ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
-              l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around) && init_far(s, c);
-    if (!ok) return error_set(err, "%s: out of memory", unit);
-    ok = l2_input_init(&s->input, s->env, s->slice, err);
-    s->offered_room = max_u32(c->l2_input_free, s->cache.sectors.last + 1);
-    s->hooked = s->input.block || s->cache.hooked || s->far;
-    s->queues = c->l2_write_miss != WRITE_MISS_THROUGH && !s->cache.stall_around;
-    return ok;
-}
-
-struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
-                     struct error *err)
-{
-    const struct config *c = env->config;
-    struct l2 *s = host_calloc(1, sizeof *s);
-    if (!s) return error_set(err, "l2.%u: out of memory", slice), NULL;
-    *s = (struct l2){
-        .env = env, .client = *client, .slice = slice, .latency = c->l2_latency, .now = {.wake = NEVER, .send = NEVER}};
-    s->write_miss = (uint8_t)c->l2_write_miss;
-    if (init(s, c, channel, err)) {
-        s->now.response_limit = s->responses.limit;
-        show(s);
-        return s;
-    }
-    l2_destroy(s);
-    return NULL;
-}
-
-void l2_destroy(struct l2 *s)
-{
-    if (!s) return;
-    l2_input_free(&s->input);
-    ring_free(&s->responses);
-    l2_output_free(&s->output);
-    pool_free(&s->passing);
-    if (s->far) l2_far_free(s->far);
-    free(s->far);
-    cache_free(&s->cache);
-    free(s->waits);
-    free(s->around);
-    free(s);
-}
+/* An L2 slice: a cycle.  Its partner in the other half of the L2 is in l2_far.c, its start and end in l2_state.c. */
+#include "system/cache/l2_core.h"
 
 /* The packet wakes the slice when its first request has passed the pipeline in front.  Each sector is one request. */
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
@@ -146,7 +11,7 @@ void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
     s->now.wake = min_u64(s->now.wake, ready);
     s->env->stats->l2_split += parts - 1;
     for (uint32_t i = 0; i < parts; i++) env_at(s->env, &p->r, AT_L2_IN, s->slice);
-    show(s);
+    l2_show(s);
 }
 
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)
@@ -166,45 +31,6 @@ bool l2_resume_responses(struct l2 *s)
     return true;
 }
 
-/* No wake-up of a sleeping slice: no refusal depends on a valid line. */
-bool l2_drop(struct l2 *s, uint64_t local)
-{
-    const uint32_t dirty = cache_drop(&s->cache, local, &s->error);
-    s->held = NULL;
-    s->env->stats->l2_dropped_dirty += dirty;
-    return dirty;
-}
-
-void l2_copied(struct l2 *s, uint64_t local, uint32_t sector)
-{
-    s->env->stats->l2_dropped_dirty += cache_copied(&s->cache, block_of(&s->cache.sectors, local, sector), &s->error);
-    s->held = NULL;
-}
-
-bool l2_far_room(const struct l2 *s)
-{
-    return ring_room(&s->far->in);
-}
-
-void l2_far_take(struct l2 *s, bool answer, const struct packet *p)
-{
-    if (!ring_put(answer ? &s->far->back : &s->far->in, p)) error_set(&s->error, "l2.%u: out of memory", s->slice);
-    if (!answer) env_at(s->env, &p->r, AT_L2_IN, s->slice);
-    s->now.wake = min_u64(s->now.wake, p->ready);
-    show(s);
-}
-
-bool l2_far_drop(struct l2 *s, uint64_t local, uint32_t sector)
-{
-    s->held = NULL;
-    return cache_drop_copy(&s->cache, block_of(&s->cache.sectors, local | FOREIGN, sector));
-}
-
-static bool changes_line(const struct request *r)
-{
-    return r->kind != REQUEST_READ;
-}
-
 /* A write that is forwarded to DRAM on a miss. */
 static bool goes_through(const struct l2 *s, const struct request *r)
 {
@@ -220,20 +46,9 @@ static void respond(struct l2 *s, const struct packet *p, uint64_t now)
     s->cache.changed = true;
 }
 
-/* To the partner.  Else the time of the next try is that at which the link is free. */
-static __attribute__((noinline)) bool send_answer(struct l2 *s, const struct packet *p, uint64_t now)
-{
-    const struct l2_link *link = &s->client.link;
-    struct packet answer = *p;
-    if (s->far->back_free > now) return false;
-    answer.ready = l2_far_carry(s->far, &s->far->back_free, l2_far_answer(p), now);
-    link->send(link->context, s->slice, true, &answer);
-    return true;
-}
-
 static bool send_response(struct l2 *s, const struct packet *p, uint64_t now)
 {
-    if (p->far) return send_answer(s, p, now);
+    if (p->far) return l2_send_answer(s, p, now);
     if (!s->client.respond(s->client.context, s->slice, p)) return false;
     env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
     return true;
@@ -257,39 +72,13 @@ void l2_send(struct l2 *s, uint64_t now)
     s->now.send = p && (sent || p->ready > now) ? max_u64(p->ready, now + 1) : NEVER;
 }
 
-/* The other half's copy of a block that changes here. */
-static void drop_copy(struct l2 *s, const struct request *r)
-{
-    const struct l2_link *link = &s->client.link;
-    const bool updated = s->far->serves && r->kind == REQUEST_WRITE;
-    const uint64_t line = block_line(&s->cache.sectors, s->block);
-    if (updated || !link->drop(link->context, s->slice, line, block_sector(&s->cache.sectors, s->block))) return;
-    s->far->back_free = max_u64(s->far->back_free, s->next - 1) + 1;
-}
-
-/* An access to a block whose home is here. */
-static __attribute__((noinline)) void note_far(struct l2 *s, const struct request *r)
-{
-    struct stats *st = s->env->stats;
-    if (changes_line(r)) drop_copy(s, r);
-    if (!s->far->serves) return;
-    *(r->kind == REQUEST_READ    ? &st->l2_far_reads
-      : r->kind == REQUEST_WRITE ? &st->l2_far_writes
-                                 : &st->l2_far_atomics) += 1;
-}
-
 static inline void count_access(struct l2 *s, const struct request *r)
 {
     struct stats *st = s->env->stats;
     st->l2_accesses++;
     raise_to(&st->l2_busiest, ++s->accepted);
     *(r->kind == REQUEST_READ ? &st->l2_reads : r->kind == REQUEST_WRITE ? &st->l2_writes : &st->l2_atomics) += 1;
-    if (has_far(s) && !is_foreign(block_line(&s->cache.sectors, s->block))) note_far(s, r);
-}
-
-static bool serves_far(const struct l2 *s)
-{
-    return has_far(s) && s->far->serves;
+    if (has_far(s) && !is_foreign(block_line(&s->cache.sectors, s->block))) l2_note_far(s, r);
 }
 
 /* The request that is looked up. */
@@ -387,12 +176,6 @@ static void bypass(struct l2 *s, const struct packet *p, bool hit)
     pop_input(s);
 }
 
-/* Whether the block is of a foreign line. */
-static bool comes_from_far(const struct l2 *s, uint64_t block)
-{
-    return has_far(s) && is_foreign(block_line(&s->cache.sectors, block));
-}
-
 /* Whether a miss refused for this cause bypasses: a read whose data are valid in this slice's DRAM. */
 static bool stalls_around(const struct l2 *s, const struct packet *p, enum tag_state state, const uint64_t *refused)
 {
@@ -412,16 +195,6 @@ static void refuse_miss(struct l2 *s, const struct packet *p, enum tag_state sta
     bypass(s, p, state == TAG_ONLY);
 }
 
-/* Queues a request to the partner, which has room.  The partner knows the line without FOREIGN. */
-static __attribute__((noinline)) void ask_far(struct l2 *s, const struct packet *p)
-{
-    struct packet *x = ring_push(&s->far->out);
-    *x = *p;
-    x->r.bytes = (uint8_t)min_u64(p->r.bytes, s->cache.sectors.bytes);
-    x->local &= ~FOREIGN;
-    x->far = true;
-}
-
 /* Fetches the block for the MSHR file. */
 static void fetch(struct l2 *s, const struct packet *waiting)
 {
@@ -432,14 +205,8 @@ static void fetch(struct l2 *s, const struct packet *waiting)
     struct packet whole = *waiting;
     whole.r.bytes = (uint8_t)s->cache.sectors.bytes;
     whole.r.sector = (uint8_t)block_sector(&s->cache.sectors, s->block);
-    ask_far(s, &whole);
+    l2_ask_far(s, &whole);
     s->env->stats->l2_far_fetched++;
-}
-
-/* Whether a request of the MSHR file counts in l2_far.held.  `whole`: the first of its block, or the last. */
-static bool is_counted(const struct l2 *s, uint64_t block, bool whole)
-{
-    return comes_from_far(s, block) && (whole || s->far->shared);
 }
 
 /* The MSHR file has answered the request that was presented. */
@@ -460,7 +227,7 @@ static void answered(struct l2 *s, enum mshr_result result)
     count_access(s, &p->r);
     ++*(primary ? &st->l2_misses : &st->l2_merged);
     if (goes_through(s, &p->r)) write_through(s, p);
-    if (has_far(s)) s->far->held += is_counted(s, s->block, primary);
+    if (has_far(s)) s->far->held += l2_far_counts(s, s->block, primary);
     if (primary) fetch(s, waiting);
     write_back(s, victim);
     env_at(s->env, &p->r, primary ? AT_L2_MISS : AT_L2_MERGE, s->slice);
@@ -479,23 +246,11 @@ static bool miss_room(struct l2 *s, const struct request *r, enum tag_state stat
     return !s->places || l2_output_room(&s->output, s->places);
 }
 
-/* A fetch from the other half also needs room on the way there, an entry of the MSHR file and a way of the set that are
- * not the last ones.  Returns the counter of its refusal, or NULL. */
-static uint64_t *far_obstacle(const struct l2 *s, enum tag_state state)
-{
-    if (!comes_from_far(s, s->block)) return NULL;
-    const bool full = s->far->held == s->far->most;
-    if (state == TAG_RESERVED) return full && s->far->shared ? s->cache.n.rf_mshr_merge : NULL;
-    if (tags_reservable(s->cache.tags, s->block) < 2) return s->cache.n.rf_line;
-    if (!ring_room(&s->far->out)) return &s->env->stats->l2_rf_link;
-    return full ? s->cache.n.rf_mshr_entry : NULL;
-}
-
 static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct miss_answer answer = {0};
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, miss_room(s, &p->r, state));
-    if (!counter && has_far(s)) counter = far_obstacle(s, state);
+    if (!counter && has_far(s)) counter = l2_far_obstacle(s, state);
     if (!s->hooked) s->held = counter;
     if (counter)
         refuse_miss(s, p, state, counter);
@@ -599,7 +354,7 @@ static __attribute__((noinline)) void pass_far(struct l2 *s, const struct packet
     }
     count_access(s, &p->r);
     st->l2_far_sent++;
-    ask_far(s, p);
+    l2_ask_far(s, p);
     env_at(s->env, &p->r, AT_L2_MISS, s->slice);
     if (p->r.kind == REQUEST_ATOMIC || state == TAG_RESERVED)
         cache_drop_copy(&s->cache, s->block);
@@ -669,15 +424,6 @@ static void access(struct l2 *s, uint64_t now, bool hooked)
         access_input(s, now, hooked);
 }
 
-/* The state of this block changed.  The held request may now be accepted, unless it waits for the miss queue and is for
- * another line. */
-static void moved(struct l2 *s, uint64_t block)
-{
-    const bool waits = s->queues && s->held == s->cache.n.rf_miss_queue && !l2_output_room(&s->output, s->places);
-    if (!waits || block_line(&s->cache.sectors, block) == block_line(&s->cache.sectors, s->block)) s->held = NULL;
-    s->cache.changed = true;
-}
-
 /* A slot drained: its request is served, unless DRAM acknowledges it. */
 static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
 {
@@ -689,9 +435,9 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     }
     s->cache.changed = true;
     pool_give(&s->cache.places, d->info);
-    if (has_far(s)) s->far->held -= is_counted(s, d->line, d->last);
+    if (has_far(s)) s->far->held -= l2_far_counts(s, d->line, d->last);
     if (!d->last) return;
-    moved(s, d->line);
+    l2_moved(s, d->line);
     tags_fill(s->cache.tags, d->line);
     if (s->draining_dirty) tags_dirty(s->cache.tags, d->line);
     s->draining_dirty = false;
@@ -733,21 +479,9 @@ static __attribute__((noinline)) bool fill_from_far(struct l2 *s, uint64_t now)
     if (!p) return false;
     const uint64_t block = block_of(&s->cache.sectors, p->local | FOREIGN, p->r.sector);
     if (!(p->r.kind == REQUEST_READ ? fill_block(s, block, now) : far_acknowledges(s, p, now))) return false;
-    moved(s, block);
+    l2_moved(s, block);
     ring_pop(&s->far->back);
     return true;
-}
-
-/* The oldest request to the partner leaves. */
-static __attribute__((noinline)) void send_far(struct l2 *s, uint64_t now)
-{
-    const struct l2_link *link = &s->client.link;
-    struct packet *p = ring_peek(&s->far->out);
-    if (!p || s->far->out_free > now || !link->room(link->context, s->slice)) return;
-    p->ready = l2_far_carry(s->far, &s->far->out_free, l2_far_request(p), now);
-    link->send(link->context, s->slice, false, p);
-    ring_pop(&s->far->out);
-    moved(s, NO_BLOCK);
 }
 
 /* Takes the oldest transfer that came back from DRAM. */
@@ -756,7 +490,7 @@ static void fill(struct l2 *s, uint64_t now, bool hooked)
     if (hooked && s->far && fill_from_far(s, now)) return;
     const struct transfer *t = l2_output_peek(&s->output, now);
     if (!t || !(t->tag == NO_REQUEST ? fill_block(s, t->block, now) : acknowledge(s, t->tag, now))) return;
-    moved(s, t->block);
+    l2_moved(s, t->block);
     l2_output_pop(&s->output);
 }
 
@@ -796,7 +530,7 @@ bool l2_offers(const struct l2 *s)
 void l2_take(struct l2 *s, uint64_t now)
 {
     l2_output_move(&s->output, now);
-    moved(s, NO_BLOCK);
+    l2_moved(s, NO_BLOCK);
     s->now.wake = min_u64(s->now.wake, now);
 }
 
@@ -825,26 +559,13 @@ void l2_tick(struct l2 *s, uint64_t now)
     if (drops) tags_drop_clean(s->cache.tags); /* not between a request and its answer */
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now, hooked);
-    if (l2_output_send(&s->output, now)) moved(s, NO_BLOCK);
-    if (hooked && s->far) send_far(s, now);
+    if (l2_output_send(&s->output, now)) l2_moved(s, NO_BLOCK);
+    if (hooked && s->far) l2_send_far(s, now);
     access(s, now, hooked);
     cache_end(&s->cache, now, &s->error);
     if (hooked) end_reorder(s);
     count_waiting(s);
     /* mutant: 1 - 1: a wake in this cycle is one in the next: a slice is ticked once a cycle */
     s->now.wake = s->cache.changed ? now + 1 : next_wake(s, now);
-    show(s);
-}
-
-bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err)
-{
-    l2_sync(s, cycles);
-    s->env->stats->l2_dirty_at_end += tags_count_dirty(s->cache.tags);
-    if (s->error.text[0]) return error_set(err, "%s", s->error.text);
-    if (s->env->cut) return true;
-    if (pool_used(&s->cache.places))
-        return error_set(err, "l2.%u: %u requests still in the MSHR file at the end, expected 0", s->slice,
-                         pool_used(&s->cache.places));
-    if (busy(s) || s->responses.count) return error_set(err, "l2.%u: queues not empty at the end", s->slice);
-    return true;
+    l2_show(s);
 }
