@@ -333,10 +333,12 @@ void memory_copied(struct memory *m, const struct host_copy *copy)
     const uint64_t end = block_at(&m->sectors, copy->addr + (copy->bytes - 1));
     uint64_t block = block_at(&m->sectors, copy->addr);
     if (end - block >= most) block = end - most + 1;
-    for (; block <= end; block++) {
+    while (block <= end) {
+        const uint64_t line = block_line(&m->sectors, block);
         uint64_t local;
-        const uint32_t slice = slice_of(m, block_line(&m->sectors, block), &local);
-        memory_partitions_copied(&m->all, slice, local, block_sector(&m->sectors, block));
+        const uint32_t slice = slice_of(m, line, &local);
+        for (; block <= end && block_line(&m->sectors, block) == line; block++)
+            memory_partitions_copied(&m->all, slice, local, block_sector(&m->sectors, block));
     }
 }
 

@@ -167,9 +167,12 @@ bool cache_drop_copy(struct cache *c, uint64_t block)
 uint32_t cache_copied(struct cache *c, uint64_t block, struct error *err)
 {
     enum tag_state state = tags_probe(c->tags, block);
+    uint32_t lost = 0;
     if (state == TAG_RESERVED || (state == TAG_VALID && !tags_is_dirty(c->tags, block))) return 0;
-    uint32_t lost = drop_block(c, block, err);
-    state = tags_probe(c->tags, block);
+    if (state != TAG_INVALID && state != TAG_NO_SECTOR) {
+        lost = drop_block(c, block, err);
+        state = tags_probe(c->tags, block);
+    }
     if (state == TAG_NO_SECTOR)
         tags_take_sector(c->tags, block, TAG_VALID);
     else if (tags_can_reserve(c->tags, block))

@@ -226,6 +226,5 @@ static inline void cache_idle(const struct cache *c, uint64_t cycles)
 {
     *c->n.slot_cycles += miss_file_used_slots(c->file) * cycles;
     gate_idle(&c->gate, cycles);
-    if (c->refusal) *c->refusal += cycles;
 }
 #endif

@@ -41,6 +41,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     struct l1d *l = host_calloc(1, sizeof *l);
     if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
     *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = L1D_NO_ACCESS};
+    for (uint32_t i = 0; i < L1D_WIDTH; i++) l->refused[i].id = L1D_NO_ACCESS;
     l->allocates = c->l1d_enable && c->l1d_write == WRITE_THROUGH && c->l1d_write_miss != L1_WRITE_NONE;
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u", sm);
@@ -157,7 +158,7 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     ++*counter;
     env_at(l->env, r, place, l->sm);
     l->cache.changed = true;
-    l->stuck = NULL;
+    l->stuck = 0;
     return L1D_ACCEPTED;
 }
 
@@ -193,21 +194,30 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
     return accept(l, r, place, counter);
 }
 
+/* Reports the first refusal of an access. */
+static void note_refused(struct l1d *l, const struct access *a, struct refused *x)
+{
+    x->id = a->id;
+    x->line = a->line;
+    const struct request r = make_request(l, a);
+    env_at(l->env, &r, AT_L1D_REFUSED, l->sm);
+}
+
 /* Counted once per cycle.  A request refused late by dl_mshr already passed the way and miss-queue checks; both still
  * hold at the retry. */
 static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
 {
+    struct refused *x = &l->refused[a->pipeline];
+    const bool again = a->kind == REQUEST_READ && !a->bypass && !l->timed;
     cache_refuse(&l->cache, counter);
-    l->stuck = a->kind == REQUEST_READ && !a->bypass && !l->timed ? counter : NULL;
-    l->refused_inside = !a->bypass;
-    if (l->refused_inside && bypass_learns(l->bypass)) bypass_failure(l->bypass);
+    x->counter = counter;
+    x->inside = !a->bypass;
+    l->refusals |= 1u << a->pipeline;
+    l->stuck = (l->stuck & ~(1u << a->pipeline)) | (uint32_t)again << a->pipeline;
+    l->refused_id = a->id;
+    if (x->inside && bypass_learns(l->bypass)) bypass_failure(l->bypass);
     l->env->stats->l1d_rf_around += a->bypass;
-    if (l->refused_id != a->id) {
-        l->refused_id = a->id;
-        l->refused_line = a->line;
-        const struct request r = make_request(l, a);
-        env_at(l->env, &r, AT_L1D_REFUSED, l->sm);
-    }
+    if (x->id != a->id) note_refused(l, a, x);
     return L1D_REFUSED;
 }
 
@@ -360,12 +370,36 @@ static void write_found(struct l1d *l, uint64_t block, bool atomic)
         tags_touch(l->cache.tags, block);
 }
 
-/* The access refused last is refused again until the tag of its line or the cause of the refusal changes. */
-static bool is_stuck(const struct l1d *l, uint64_t id)
+/* A refusal of the MSHR file. */
+static bool is_of_file(const struct l1d *l, const struct refused *x)
 {
-    if (!l->stuck || l->refused_id != id) return false;
-    if (l->stuck == l->cache.n.rf_line) return true;
-    return l->stuck == l->cache.n.rf_miss_queue ? !ring_room(&l->misses) : miss_file_refuses_again(l->cache.file);
+    return x->counter != l->cache.n.rf_line && x->counter != l->cache.n.rf_miss_queue;
+}
+
+/* An access refused last in its pipeline is refused again until the tag of its line or the cause of the refusal
+ * changes. */
+static bool is_stuck(const struct l1d *l, uint32_t pipeline, uint64_t id)
+{
+    const struct refused *x = &l->refused[pipeline];
+    if (!(l->stuck >> pipeline & 1) || x->id != id) return false;
+    if (is_of_file(l, x)) return miss_file_refuses_again(l->cache.file);
+    return x->counter == l->cache.n.rf_line || !ring_room(&l->misses);
+}
+
+/* The MSHR file has changed. */
+static void unstick_file(struct l1d *l)
+{
+    for (uint32_t m = l->stuck; m; m &= m - 1)
+        if (is_of_file(l, &l->refused[__builtin_ctz(m)])) l->stuck &= ~(m & -m);
+}
+
+/* A fill frees its line, and a way for others. */
+static void unstick(struct l1d *l, uint64_t line)
+{
+    for (uint32_t m = l->stuck; m; m &= m - 1) {
+        const struct refused *x = &l->refused[__builtin_ctz(m)];
+        if (x->counter == l->cache.n.rf_line || x->line == line) l->stuck &= ~(m & -m);
+    }
 }
 
 static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
@@ -427,7 +461,7 @@ static enum l1d_outcome present(struct l1d *l, const struct access *a)
 
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
-    return is_stuck(l, a->id) ? refuse(l, a, l->stuck) : present(l, a);
+    return is_stuck(l, a->pipeline, a->id) ? refuse(l, a, l->refused[a->pipeline].counter) : present(l, a);
 }
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
@@ -479,7 +513,7 @@ static bool fill_line(struct l1d *l, const struct request *r)
                          l->sm, r->line);
     if (!l->cache.on_miss) cache_whose(&l->cache, l->flights[r->tag].workload);
     if (!cache_fill(&l->cache, block, state, l->env->sm_cycle, &victim)) return false;
-    if (l->stuck == l->cache.n.rf_line || l->refused_line == r->line) l->stuck = NULL;
+    unstick(l, r->line);
     if (!l->cache.on_miss) report_taken(l, block, r->tag, &victim);
     tell_uvm(l, r->line, uvm_unpin);
     env_at(l->env, r, AT_L1D_FILL, l->sm);
@@ -515,6 +549,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     struct miss_drain drain;
     done->count = 0;
     l->port = port;
+    l->refusals = 0;
     if (cache_begin(&l->cache, l->env->sm_cycle)) tags_flush(l->cache.tags);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
@@ -541,6 +576,7 @@ static void end_bypass(struct l1d *l)
 bool l1d_end(struct l1d *l, struct error *err)
 {
     cache_end(&l->cache, l->env->sm_cycle, &l->fault);
+    if (l->stuck && miss_file_changed(l->cache.file)) unstick_file(l);
     if (l->around) end_bypass(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
@@ -560,25 +596,34 @@ static inline bool moves(const struct l1d *l)
     return sends | takes | drains | miss_file_moves(l->cache.file) | l->restless;
 }
 
-/* The next cycle repeats this one: the same access is refused again, or there is no access in both. */
-static bool repeats(const struct l1d *l, uint64_t id)
+uint32_t l1d_refusals(const struct l1d *l)
 {
-    return l->cache.refusal ? l->cache.refusal == l->stuck && is_stuck(l, id) : id == L1D_NO_ACCESS;
+    return l->refusals;
 }
 
-uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id)
+bool l1d_refuses_again(const struct l1d *l, uint32_t pipeline, uint64_t id)
+{
+    return is_stuck(l, pipeline, id);
+}
+
+uint64_t l1d_next(const struct l1d *l, bool changed, bool repeats)
 {
     changed |= l->cache.changed;
-    if (changed & moves(l)) return l->env->sm_cycle + 1;
-    return changed && !repeats(l, id) ? l->env->sm_cycle + 1 : wake(l);
+    if (changed & (moves(l) | !repeats)) return l->env->sm_cycle + 1;
+    return wake(l);
 }
 
 void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     cache_idle(&l->cache, cycles);
     if (l->around) l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
-    if (!l->cache.refusal) return;
-    if (l->refused_inside)
+}
+
+void l1d_idle_refused(struct l1d *l, uint32_t pipeline, uint64_t cycles)
+{
+    const struct refused *x = &l->refused[pipeline];
+    *x->counter += cycles;
+    if (x->inside)
         bypass_idle(l->bypass, cycles);
     else
         l->env->stats->l1d_rf_around += cycles;
@@ -610,7 +655,7 @@ bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t o
 
 void l1d_flush(struct l1d *l)
 {
-    l->stuck = NULL;
+    l->stuck = 0;
     tags_flush(l->cache.tags);
     bypass_flush(l->bypass);
 }
@@ -627,13 +672,13 @@ void l1d_resize(struct l1d *l, uint32_t ways)
 
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
 {
-    l->stuck = NULL;
+    l->stuck = 0;
     tags_flush_where(l->cache.tags, mask, bits);
 }
 
 bool l1d_flush_workload(struct l1d *l, uint32_t workload)
 {
-    l->stuck = NULL;
+    l->stuck = 0;
     return tags_flush_workload(l->cache.tags, workload);
 }
 
@@ -644,6 +689,6 @@ void l1d_forget(struct l1d *l, uint8_t warp)
 
 void l1d_drop(struct l1d *l, uint64_t line)
 {
-    l->stuck = NULL;
+    l->stuck = 0;
     cache_drop(&l->cache, line, &l->fault);
 }

@@ -55,6 +55,7 @@ struct access {
     uint8_t workload;      /* workload that shares the SM */
     bool bypass;
     bool beside;            /* looked up in the cycle of the access before it, if that is accepted in it */
+    uint8_t pipeline;       /* of the front (l1d_front.h) */
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
 
@@ -119,10 +120,16 @@ enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
 void l1d_finish(struct l1d *l, struct l1d_done *done);
 /* The clock edge; false if a rule was broken. */
 bool l1d_end(struct l1d *l, struct error *err);
-/* After l1d_end(): the next cycle with work, for a sender that presents the access with this id in the next cycle,
- * which may be L1D_NO_ACCESS or L1D_ANY_ACCESS.  `changed`: the sender's part of this cycle changed something. */
-uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id);
-void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
+/* After l1d_end(): the pipelines whose access was refused in this cycle, a bit for each; and whether the L1D refuses an
+ * access of a pipeline in the next cycle, too, for the same reason. */
+uint32_t l1d_refusals(const struct l1d *l);
+bool l1d_refuses_again(const struct l1d *l, uint32_t pipeline, uint64_t id);
+/* After l1d_end(): the next cycle with work.  `changed`: the sender's part of this cycle changed something.  `repeats`:
+ * the accesses of the next cycle are those that were refused in this one, and are refused again. */
+uint64_t l1d_next(const struct l1d *l, bool changed, bool repeats);
+/* Counts cycles like the last one, in which nothing changed; and the refusals of a pipeline in them. */
+void l1d_idle(struct l1d *l, uint64_t cycles);
+void l1d_idle_refused(struct l1d *l, uint32_t pipeline, uint64_t cycles);
 /* Whether reads of this owner bypass `l`.  `decider`: the deciding L1D. */
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);
 /* Sends an atomic to the crossbar, past the tags and the miss queue.  False: the crossbar has no room, and wakes the SM

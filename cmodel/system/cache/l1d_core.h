@@ -16,6 +16,13 @@ struct flight {
     bool used;
 };
 
+/* The access of a pipeline that was refused last. */
+struct refused {
+    uint64_t id, line;
+    uint64_t *counter;
+    bool inside; /* it was not of a bypassed read */
+};
+
 struct hit {
     uint64_t ready;
     uint32_t flight;
@@ -26,11 +33,10 @@ struct l1d {
     const struct config *c;
     const struct memory_port *port;
     struct bypass *bypass;
-    uint64_t refused_id; /* of the access that was refused last */
-    uint64_t *stuck;     /* the counter of that refusal, if it may be repeated; else NULL */
+    uint32_t refusals; /* of this cycle, a bit for each pipeline */
+    uint32_t stuck;    /* refusals that are repeated until the tag of the line or the cause changes, a bit for each */
     uint32_t sm;
     uint32_t writes;        /* writes not acknowledged */
-    bool refused_inside;    /* the last refusal was not of a bypassed read */
     bool timed;             /* a refusal must be re-evaluated every cycle */
     bool restless;          /* needs a tick every cycle */
     bool allocates;         /* writes do: l1d.write_miss */
@@ -42,11 +48,13 @@ struct l1d {
     struct ring misses;     /* struct request: to be sent to it */
     struct flight *flights; /* by cache.places */
     const struct l1d_listener *listener; /* NULL: none */
-    uint64_t refused_line, sent;
+    uint64_t refused_id;                 /* of the access that was refused last */
+    uint64_t sent;
     uint64_t seen; /* line of the read accepted last */
     uint64_t received;
     struct cache cache;
-    struct access waiting; /* presented to an MSHR file that answers late */
-    uint64_t block;        /* of `waiting` */
+    struct access waiting;             /* presented to an MSHR file that answers late */
+    uint64_t block;                    /* of `waiting` */
+    struct refused refused[L1D_WIDTH]; /* by the pipeline of the access */
 };
 #endif

@@ -33,6 +33,7 @@ struct l1d_front {
     uint32_t pipelines, pipeline;  /* their number; the one whose access is presented */
     uint32_t latency;              /* of a pipeline; 0: none */
     bool changed;                  /* in this cycle, front or sender; either sets it */
+    bool full;                     /* in this cycle the pipeline of the sender's access had no room */
 };
 
 struct l1d_sender {
@@ -81,10 +82,10 @@ static inline bool l1d_front_empty(const struct l1d_front *f)
 }
 
 /* The pipeline of an access: that of its bank, which holds a sector. */
-static inline struct ring *l1d_front_pipeline(struct l1d_front *f, const struct access *a)
+static inline uint32_t l1d_front_pipeline(const struct l1d_front *f, const struct access *a)
 {
     const uint64_t sector = a->line * (LINE_BYTES / SECTOR_BYTES) + a->sector;
-    return &f->stages[f->pipelines == 1 ? 0 : sector & (f->pipelines - 1)];
+    return f->pipelines == 1 ? 0 : (uint32_t)sector & (f->pipelines - 1);
 }
 
 static inline void l1d_front_count(const struct l1d_sender *s, void *sender, uint64_t cycles)
@@ -98,8 +99,15 @@ static inline void l1d_front_catch_up(struct l1d_front *f, const struct l1d_send
     if (until <= f->counted) return;
     const uint64_t cycles = until - f->counted;
     f->counted = until;
+    const uint32_t present = f->pipeline;
     l1d_idle(f->l1d, cycles);
     l1d_front_count(s, sender, cycles);
+    for (uint32_t m = l1d_refusals(f->l1d); m; m &= m - 1) {
+        f->pipeline = (uint32_t)__builtin_ctz(m);
+        l1d_idle_refused(f->l1d, f->pipeline, cycles);
+        l1d_front_count(s, sender, 0);
+    }
+    f->pipeline = present;
 }
 
 /* The cycle being ticked. */
@@ -111,8 +119,10 @@ static inline uint64_t l1d_front_now(const struct l1d_front *f)
 /* Keeps an access in front of the L1D: in the pipeline, or until the L1D has answered it. */
 static inline void l1d_front_hold(struct l1d_front *f, const struct staged *x)
 {
-    struct staged *to = ring_push(l1d_front_pipeline(f, &x->a)); /* there is room: it need not grow */
+    const uint32_t pipeline = l1d_front_pipeline(f, &x->a);
+    struct staged *to = ring_push(&f->stages[pipeline]); /* there is room: it need not grow */
     *to = *x;
+    to->a.pipeline = (uint8_t)pipeline;
     to->a.beside &= f->pipelines == 1;
     to->ready = l1d_front_now(f) + f->latency;
     to->a.entered = (uint32_t)l1d_front_now(f);
@@ -132,7 +142,8 @@ static inline enum l1d_outcome l1d_front_send(struct l1d_front *f, const struct 
                                               const struct staged *x, bool free)
 {
     if (!f->latency) return free ? l1d_front_present(f, s, sender, &x->a) : L1D_NONE;
-    if (!ring_room(l1d_front_pipeline(f, &x->a))) return L1D_NONE;
+    f->full = !ring_room(&f->stages[l1d_front_pipeline(f, &x->a)]);
+    if (f->full) return L1D_NONE;
     l1d_front_hold(f, x);
     return L1D_ACCEPTED;
 }
@@ -161,8 +172,7 @@ static inline enum l1d_outcome l1d_front_present_oldest(struct l1d_front *f, con
     return answer;
 }
 
-/* A pipeline whose access the L1D holds stays the present one.  The L1D has one bypass a cycle.  With
- * several pipelines the front stays awake while an access is refused, since l1d_idle() counts one refusal a cycle. */
+/* A pipeline whose access the L1D holds stays the present one.  The L1D has one bypass a cycle. */
 static inline void l1d_front_present_all(struct l1d_front *f, const struct l1d_sender *s, void *sender)
 {
     bool bypassed = false;
@@ -172,19 +182,24 @@ static inline void l1d_front_present_all(struct l1d_front *f, const struct l1d_s
         const enum l1d_outcome answer = waits ? L1D_REFUSED : l1d_front_present_oldest(f, s, sender);
         if (answer == L1D_WAIT) return;
         bypassed |= bypass && answer != L1D_NONE;
-        f->changed |= answer == L1D_REFUSED && f->pipelines > 1;
     }
     f->pipeline = 0;
 }
 
-/* Id of the access presented in the next cycle, for l1d_next(); `turn`: that of the sender's turn. */
-static inline uint64_t l1d_front_next_id(const struct l1d_front *f, uint64_t turn)
+/* Whether the L1D answers in the next cycle as in this one: its accesses are those that it refused, and it refuses them
+ * again.  `turn`: id of the access of the sender's turn. */
+static inline bool l1d_front_repeats(const struct l1d_front *f, uint64_t turn)
 {
-    const struct staged *x = l1d_front_oldest(f);
-    const bool enters = f->latency && turn != L1D_NO_ACCESS && ring_room(&f->stages[f->pipeline]);
-    if (turn == L1D_ANY_ACCESS || enters || f->pipelines > 1) return L1D_ANY_ACCESS;
-    if (!x) return turn;
-    return x->ready <= l1d_front_now(f) ? x->a.id : L1D_NO_ACCESS;
+    const bool enters = f->latency && turn != L1D_NO_ACCESS && !f->full;
+    uint32_t presented = !f->latency && l1d_front_empty(f) && turn != L1D_NO_ACCESS;
+    if (turn == L1D_ANY_ACCESS || enters || (presented && !l1d_refuses_again(f->l1d, 0, turn))) return false;
+    for (uint32_t i = 0; i < f->pipelines; i++) {
+        const struct staged *x = ring_peek(&f->stages[i]);
+        if (!x || x->ready > l1d_front_now(f)) continue;
+        if (!l1d_refuses_again(f->l1d, i, x->a.id)) return false;
+        presented |= 1u << i;
+    }
+    return presented == l1d_refusals(f->l1d);
 }
 
 /* The next cycle in which an access leaves the pipeline, or the L1D or the sender has work. */
@@ -195,8 +210,8 @@ static inline uint64_t l1d_front_wake(const struct l1d_front *f, const struct l1
         const struct staged *x = ring_peek(&f->stages[i]);
         if (x && x->ready > l1d_front_now(f)) leaves = min_u64(leaves, x->ready);
     }
-    const uint64_t id = s->next ? s->next(sender) : L1D_ANY_ACCESS;
-    return min_u64(leaves, l1d_next(f->l1d, f->changed, l1d_front_next_id(f, id)));
+    const uint64_t turn = s->next ? s->next(sender) : L1D_ANY_ACCESS;
+    return min_u64(leaves, l1d_next(f->l1d, f->changed, l1d_front_repeats(f, turn)));
 }
 
 static inline void l1d_front_return(const struct l1d_sender *s, void *sender, const struct l1d_done *done)
@@ -212,7 +227,7 @@ static inline uint64_t l1d_front_tick(struct l1d_front *f, const struct l1d_send
     struct l1d_done done;
     l1d_front_catch_up(f, s, sender, now);
     f->counted = now + 1;
-    f->changed = false;
+    f->changed = f->full = false;
     const enum l1d_outcome answer = l1d_begin(f->l1d, port, &done);
     l1d_front_count(s, sender, 0);
     l1d_front_return(s, sender, &done);

@@ -501,6 +501,7 @@ void l2_sync(struct l2 *s, uint64_t cycles)
     const uint64_t slept = cycles - s->next;
     s->next = cycles;
     cache_idle(&s->cache, slept);
+    if (s->cache.refusal) *s->cache.refusal += slept;
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
 }
