@@ -74,6 +74,34 @@ Test(lsu_stages, an_atomic_may_go_around_pipeline_and_tags)
     }
 }
 
+/* Two loads that name the L2, and an instruction that needs the data of the second. */
+static struct inst l2_loads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n < 2) return inst_line(INST_LOAD_L2, (uint8_t)(n + 1), 7 + n);
+    if (n == 2) return inst_of(INST_SP, 3, 2);
+    return n == 3 ? inst_line(INST_LOAD_L2, 1, 7) : inst_exit();
+}
+
+/* Inside, the second one waits for the only slot.  Around, its data may be used a cycle after they come. */
+Test(lsu_stages, a_load_that_names_the_l2_goes_the_way_of_atomics)
+{
+    const struct fixed_memory m = bench_memory();
+    uint64_t cycles[2];
+    for (uint32_t around = 0; around < 2; around++) {
+        struct config c = machine(LATENCY_FRONT, 28);
+        c.l1d_atomics = around ? ATOMICS_AROUND : ATOMICS_INSIDE;
+        c.l1d_bypass_slots = 1;
+        struct outcome *o = run(&c, &m, 1, l2_loads);
+        cr_expect_eq(cycle_of(o, AT_L1D_BYPASS, 0) - cycle_of(o, AT_COALESCER, 0), around ? 1 : 29);
+        cr_expect_eq(o->stats.l1d_bypassed, 3);
+        cr_expect((o->stats.l1d_rf_around == 0) == around);
+        cycles[around] = cycle_of(o, AT_COALESCER, 2) - cycle_of(o, AT_DONE, 1);
+        free(o);
+    }
+    cr_expect_eq(cycles[1], cycles[0] + 1);
+}
+
 /* The crossbar's input is full of warp 0's atomics; the others wait at the LSU's head, and nothing is refused. */
 static struct inst three_atomics(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {

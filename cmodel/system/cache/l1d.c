@@ -437,15 +437,18 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     return L1D_ACCEPTED;
 }
 
-bool l1d_send_atomic(struct l1d *l, const struct access *a)
+bool l1d_send_around(struct l1d *l, const struct access *a)
 {
+    struct stats *s = l->env->stats;
+    const bool atomic = a->kind == REQUEST_ATOMIC;
     const struct request wanted = make_request(l, a);
     if (!l->port->room(l->port->memory, l->sm, &wanted)) return false;
     struct request *r = start_flight(l, take_flight(l), a);
     r->born = l->env->sm_cycle;
-    l->env->stats->l1d_atomics++;
-    accept(l, r, AT_L1D_WRITE, &l->env->stats->l1d_writes);
-    tell_uvm(l, r->line, uvm_wrote);
+    r->tag |= AROUND;
+    s->l1d_atomics += atomic;
+    accept(l, r, atomic ? AT_L1D_WRITE : AT_L1D_BYPASS, atomic ? &s->l1d_writes : &s->l1d_bypassed);
+    if (atomic) tell_uvm(l, r->line, uvm_wrote);
     tell_uvm(l, r->line, uvm_pin);
     to_crossbar(l, r);
     return true;
@@ -492,11 +495,18 @@ static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *
     finish_flight(l, d->info, done);
 }
 
+/* The flight of a response that fills no line; UINT32_MAX: there is none. */
+static uint32_t flight_around(struct l1d *l, const struct request *r)
+{
+    uint32_t i = r->tag & ~AROUND;
+    const bool slot = r->kind == REQUEST_READ && i == r->tag;
+    return !slot || bypass_return(l->bypass, r->tag, &i) ? i : UINT32_MAX;
+}
+
 static void respond_around(struct l1d *l, const struct request *r, struct l1d_done *done)
 {
-    uint32_t i = r->tag;
+    const uint32_t i = flight_around(l, r);
     l->around = true;
-    if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
     if (!in_flight(l, i, r->line)) return;
     if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i]);
     tell_uvm(l, r->line, uvm_unpin);

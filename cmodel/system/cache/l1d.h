@@ -56,6 +56,7 @@ struct access {
     bool bypass;
     bool beside;            /* looked up in the cycle of the access before it, if that is accepted in it */
     uint8_t pipeline;       /* of the front (l1d_front.h) */
+    bool around;            /* l1d_send_around() */
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
 
@@ -132,9 +133,9 @@ void l1d_idle(struct l1d *l, uint64_t cycles);
 void l1d_idle_refused(struct l1d *l, uint32_t pipeline, uint64_t cycles);
 /* Whether reads of this owner bypass `l`.  `decider`: the deciding L1D. */
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);
-/* Sends an atomic to the crossbar, past the tags and the miss queue.  False: the crossbar has no room, and wakes the SM
- * when it has. */
-bool l1d_send_atomic(struct l1d *l, const struct access *a);
+/* Sends an atomic or a read to the crossbar, past the tags, the miss queue and the bypass slots.  False: the crossbar
+ * has no room, and wakes the SM when it has. */
+bool l1d_send_around(struct l1d *l, const struct access *a);
 /* A response from memory; true if there is work for the next l1d_begin(). */
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);

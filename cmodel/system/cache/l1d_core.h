@@ -16,6 +16,8 @@ struct flight {
     bool used;
 };
 
+#define AROUND ((uint32_t)1 << 31) /* in the tag of a request of l1d_send_around(), beside its flight */
+
 /* The access of a pipeline that was refused last. */
 struct refused {
     uint64_t id, line;

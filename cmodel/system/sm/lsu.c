@@ -44,7 +44,7 @@ bool lsu_init(struct sm *sm)
            l1d_front_init(&sm->front, c, path) && more_loads(sm);
 }
 
-static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
+static uint32_t start_load(struct sm *sm, uint32_t w, const struct memory_inst *m)
 {
     struct warp *p = &sm->warps[w];
     if (!sm->load_places.left && !more_loads(sm)) {
@@ -53,12 +53,13 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
     }
     uint32_t i = pool_take(&sm->load_places);
     struct load *l = &sm->loads[i];
-    *l = (struct load){.remaining = accesses,
+    *l = (struct load){.remaining = m->count,
                        .group = sm->copy_group[w],
                        .warp = (uint8_t)w,
                        .dst = p->inst.dst,
                        .global = inst_is_global(p->inst.op),
                        .copy = inst_is_copy(p->inst.op),
+                       .around = m->around,
                        .atomic = p->inst.op == INST_ATOMIC && sm->array->c->sm_atomic_waits};
     p->pending++;
     p->atomics = (uint8_t)(p->atomics + l->atomic);
@@ -181,7 +182,9 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     if (a->c->sm_access_order == ORDER_FROM_HIGHEST) coalesce_from_highest(m->access, m->count);
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
-    m->bypass = i->op == INST_LOAD_L2 || i->op == INST_COPY_L2 || goes_around(sm, w, m);
+    const bool names_l2 = i->op == INST_LOAD_L2 || i->op == INST_COPY_L2;
+    m->bypass = names_l2 || goes_around(sm, w, m);
+    m->around = a->c->l1d_atomics == ATOMICS_AROUND && (names_l2 || i->op == INST_ATOMIC);
     if (a->c->l1d_banks && m->kind != REQUEST_ATOMIC && !m->bypass) pack_cycles(a->c, i, m);
     if (m->kind == REQUEST_READ && a->c->l1d_write_miss == L1_WRITE_WORDS && a->c->l1d_sector_bytes)
         coalesce_words(i, m->access, m->count);
@@ -213,6 +216,7 @@ void lsu_fill(struct sm *sm, uint32_t w, struct memory_inst *m)
     const struct inst *i = &sm->warps[w].inst;
     m->next = m->bank_cycles = 0;
     m->workload = 0;
+    m->around = false;
     m->warp = (uint8_t)w;
     if (inst_is_shared(i->op))
         push_shared(sm, w, i, m);
@@ -222,7 +226,7 @@ void lsu_fill(struct sm *sm, uint32_t w, struct memory_inst *m)
         push_global(sm, w, i, m);
     SM_EACH (l, &sm->array->events, occupied) l->hooks->occupied(l->state, sm, sm->warps[w].block, cycles_of(m));
     bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
-    m->load = store ? NO_LOAD : start_load(sm, w, m->count);
+    m->load = store ? NO_LOAD : start_load(sm, w, m);
 }
 
 static struct memory_inst *push(struct sm *sm)
@@ -331,6 +335,7 @@ static struct staged access_of(const struct memory_inst *m, uint32_t i)
                                  .warp = m->warp,
                                  .workload = m->workload,
                                  .bypass = m->bypass,
+                                 .around = m->around,
                                  .beside = x->beside,
                                  .owner = m->owner,
                                  .owners = m->owners},
@@ -369,10 +374,11 @@ static void counted(void *sender, uint64_t cycles)
     charge(sm);
 }
 
+/* Data of an access around the L1D may be used a cycle later, as those of a fill, which drain first. */
 static void returned(void *sender, uint32_t load)
 {
     struct sm *sm = sender;
-    load_part_done(sm, load, sm->array->env->sm_cycle);
+    load_part_done(sm, load, sm->array->env->sm_cycle + sm->loads[load].around);
 }
 
 /* The L1D accepted an access of the stages or the buffers. */
@@ -419,9 +425,8 @@ static bool translated(struct sm *sm, const struct access *a)
 /* An access to the L1D, or around it. */
 static enum l1d_outcome present(struct sm *sm, const struct access *a)
 {
-    if (a->kind != REQUEST_ATOMIC || sm->array->c->l1d_atomics == ATOMICS_INSIDE)
-        return l1d_front_present(&sm->front, &lsu, sm, a);
-    if (!l1d_send_atomic(sm->front.l1d, a)) return L1D_WAIT;
+    if (!a->around) return l1d_front_present(&sm->front, &lsu, sm, a);
+    if (!l1d_send_around(sm->front.l1d, a)) return L1D_WAIT;
     if (sm->array->apart) share_access(sm, a->workload);
     return L1D_ACCEPTED;
 }
@@ -441,7 +446,7 @@ static bool send_head(struct sm *sm, struct memory_inst *m, bool free)
 {
     const struct staged x = access_of(m, m->next);
     if (sm->translate && !translated(sm, &x.a)) return false;
-    if (m->kind == REQUEST_ATOMIC && sm->array->c->l1d_atomics == ATOMICS_AROUND) {
+    if (x.a.around) {
         if (present(sm, &x.a) == L1D_ACCEPTED) accepted(sm, NULL);
         return false;
     }

@@ -59,6 +59,7 @@ struct load {
     uint32_t arrival;   /* of a copy: in `mbarriers`, from 1; 0: at none */
     uint8_t warp, dst;
     bool global, copy, atomic; /* not global: of shared or constant memory */
+    bool around;               /* as in struct access */
 };
 
 struct memory_inst {
@@ -66,8 +67,8 @@ struct memory_inst {
     uint32_t count, next;
     uint32_t bank_cycles; /* left, of shared memory or, an access each, of constant memory; 0: of neither */
     uint64_t first_id;
-    uint8_t kind; /* enum request_kind */
-    bool bypass;
+    uint8_t kind;           /* enum request_kind */
+    bool bypass, around;    /* as in struct access */
     bool constant;          /* with bank_cycles: of constant memory */
     uint16_t owner, owners; /* as in struct access */
     uint8_t workload, warp;
