@@ -190,11 +190,10 @@ static uint32_t pdp_learner_partial_tag(uint64_t line)
     return (line ^ line >> TAG_BITS ^ line >> 2 * TAG_BITS) & bits_mask(TAG_BITS);
 }
 
-/* A line that has been given a way a moment ago is that of the access, unless this hits. */
 static void pdp_learner_access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
 {
     struct learner *l = learner;
-    if (l->several && (l->in.acc_valid_i || (hit && l->in.fill_valid_i))) pdp_learner_tick(l);
+    if (l->several && l->in.acc_valid_i) pdp_learner_tick(l);
     struct pdp_in *in = l->in.acc_valid_i ? &l->second : &l->in;
     if (in->acc_valid_i) error_set(&l->fault, "%s: three accesses wait for it, at most two can", l->pdp.unit);
     in->acc_valid_i = true;

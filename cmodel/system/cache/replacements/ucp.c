@@ -216,6 +216,7 @@ static void ucp_taken(void *learner, uint32_t set, uint32_t way)
     l->asked = false;
     l->env->stats->ucp_taken_over += out.ask_others_o;
     l->owner[set][way] = (uint8_t)l->workload;
+    /* mutant: left out: way_partition has no state, so only captures lack a query */
     if (l->several) tick_ways(l);
 }
 
