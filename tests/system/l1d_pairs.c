@@ -15,8 +15,8 @@ enum { INSTS = 160 };
 static struct inst several_lines(uint32_t n, uint64_t line)
 {
     const bool write = n % 2;
-    struct inst i = inst_memory(write ? INST_STORE : INST_LOAD, write ? INST_NO_REG : 1, line << LINE_SHIFT,
-                                LINE_BYTES + 4, 4);
+    struct inst i =
+        inst_memory(write ? INST_STORE : INST_LOAD, write ? INST_NO_REG : 1, line << LINE_SHIFT, LINE_BYTES + 4, 4);
     i.mask = 0xff;
     return i;
 }
@@ -154,8 +154,9 @@ Test(l1d_pairs, every_combination_of_policies_runs)
         name_of(&c, name);
         try(&c, i % 5 < 2, &seen, name);
     }
-    cr_expect(seen.ran > numbers / 2 && seen.refused && seen.closed && seen.moved && seen.guarded && seen.around,
-              "%u run, %u refused: tags of a closed cache %lu, changes of an allocation %lu, guarded %lu, writes around "
-              "%lu",
-              seen.ran, seen.refused, seen.closed, seen.moved, seen.guarded, seen.around);
+    cr_expect(
+        seen.ran > numbers / 2 && seen.refused && seen.closed && seen.moved && seen.guarded && seen.around,
+        "%u run, %u refused: tags of a closed cache %lu, changes of an allocation %lu, guarded %lu, writes around "
+        "%lu",
+        seen.ran, seen.refused, seen.closed, seen.moved, seen.guarded, seen.around);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* l1d.replacement = pdp in the machine: which lines stay, which reads bypass, and the protecting distance; several lines
- * in a cycle, and writes that take a way. */
+/* l1d.replacement = pdp in the machine: which lines stay, which reads bypass, and the protecting distance; several
+ * lines in a cycle, and writes that take a way. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -323,8 +323,8 @@ static struct inst whole_lines(const struct program *p, uint32_t block, uint32_t
     (void)block, (void)warp;
     if (n == strlen(p->context) / 2) return inst_exit();
     const bool write = text[0] == 'w';
-    struct inst i = inst_memory(write ? INST_STORE : INST_LOAD, write ? INST_NO_REG : 1,
-                                (uint64_t)text[1] << LINE_SHIFT, 4, 4);
+    struct inst i =
+        inst_memory(write ? INST_STORE : INST_LOAD, write ? INST_NO_REG : 1, (uint64_t)text[1] << LINE_SHIFT, 4, 4);
     i.src[0] = 1;
     return i;
 }
@@ -336,8 +336,8 @@ static struct outcome *run_lines(const struct config *c, const char *text)
     return run_program(c, p);
 }
 
-/* One way, which holds line A for a reuse at distance 2.  The lookup of B goes around it, all four sectors do, and is
- * the one access between the reads of A: A is hit.  Then C goes around, and D replaces A. */
+/* One way, which holds line A for a reuse at distance 2.  All four sectors of B bypass.  They are one access between
+ * the reads of A, so A is hit.  Then C bypasses, and D replaces A. */
 Test(pdp, sectors_of_a_line_are_one_access_with_one_decision)
 {
     const struct config c = one_set(32, 1, 2);
@@ -373,9 +373,9 @@ Test(pdp, a_write_that_takes_a_way_is_an_access)
             c.l1d_sector_bytes = 0;
         }
         expect_lines(&c, "wArA", 1, 0, 0);
-        expect_lines(&c, "wArBrA", 1, 0, 0);     /* A is protected as a line that a read fetched */
-        expect_lines(&c, "rAwBrA", 1, 0, 1);     /* the write of B goes around it */
-        expect_lines(&c, "rArBwCrD", 0, 1, 1);   /* and is an access to the set: D replaces A */
+        expect_lines(&c, "wArBrA", 1, 0, 0);       /* A is protected as a line that a read fetched */
+        expect_lines(&c, "rAwBrA", 1, 0, 1);       /* the write of B takes no way */
+        expect_lines(&c, "rArBwCrD", 0, 1, 1);     /* and is an access to the set: D replaces A */
         expect_lines(&c, "rArBwArBrArC", 1, 0, 0); /* the write of A is its reuse: B, A, C find it protected */
         c.l1d_pdp_bypass = false;
         expect_lines(&c, "rAwBrB", 1, 1, 0);

@@ -357,7 +357,7 @@ Test(sectors, an_access_waits_for_those_of_its_bank_alone)
     }
 }
 
-/* What are no banks. */
+/* Banks without the bytes of a sector, and three of them. */
 Test(sectors, banks_of_an_l1d_that_cannot_be_are_refused)
 {
     static const char *const wrong[] = {"l1d.bank_bytes=4", "l1d.banks=3"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* l1d.replacement = ucp: the ways of an L1D between the workloads that share it; several lines in a cycle, and writes that
- * take a way. */
+/* l1d.replacement = ucp: the ways of an L1D between the workloads that share it; several lines in a cycle, and writes
+ * that take a way. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

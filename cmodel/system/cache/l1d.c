@@ -367,7 +367,7 @@ static bool write_words(struct l1d *l, const struct access *a, uint64_t block, e
     return true;
 }
 
-/* What a write that may take a way does in the tags, seen by the replacement policy.  False: there is no way to take. */
+/* The tags of a write that may take a way.  The replacement policy sees it.  False: it has to wait for a way. */
 static bool allocate_for_write(struct l1d *l, const struct access *a, uint64_t block, enum tag_state state)
 {
     introduce(l, a);

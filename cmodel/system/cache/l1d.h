@@ -9,10 +9,11 @@
  *
  * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
  * through, leaves it).  With l1d.write_miss a write takes a way, of which its words are valid (TAG_WRITTEN): a read of
- * other words fetches the block, which stays.  In a set that l1d.replacement protects it takes none.  The memory acknowledges it; no warp waits for a write.  A bypassed read
- * neither looks up nor fills the line; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable
- * off all reads bypass, limited by the bypass slots.  With l1d.bypass.path = direct it needs room in the crossbar
- * instead of the miss queue; waiting for the crossbar is not a reservation failure.
+ * other words fetches the block, which stays.  In a set that l1d.replacement protects it takes none.  The memory
+ * acknowledges it; no warp waits for a write.  A bypassed read neither looks up nor fills the line; it needs room in
+ * the miss queue and a bypass slot (bypass.h).  With l1d.enable off all reads bypass, limited by the bypass slots. With
+ * l1d.bypass.path = direct it needs room in the crossbar instead of the miss queue; waiting for the crossbar is not a
+ * reservation failure.
  *
  * With a gate (l1d.bypass.mode = stream) a policy can close the L1D (gate.h).  While it is closed, all reads bypass
  * it, hits too.  Each of these reads still updates the tags.  Writes and atomics are handled as in an open L1D, so no

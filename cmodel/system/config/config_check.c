@@ -55,8 +55,7 @@ static bool check_l1_write(const struct config *c, struct error *err)
     if (c->l1d_write_miss == L1_WRITE_NONE || c->l1d_write == WRITE_EVICT || !c->l1d_enable) return true;
     if (c->l1d_alloc != ALLOC_ON_MISS)
         return error_set(err, "l1d.write_miss: allowed with l1d.alloc = on_fill: none only");
-    return !c->l1d_unbounded ||
-           error_set(err, "l1d.write_miss: allowed with l1d.unbounded = true: none only");
+    return !c->l1d_unbounded || error_set(err, "l1d.write_miss: allowed with l1d.unbounded = true: none only");
 }
 
 /* A bank serves each place of a sector once. */
