@@ -51,6 +51,8 @@ POLICIES = (
     'l1d.bypass.path',
     'l1d.stream.tags',
     'l1d.write',
+    'l1d.write_miss',
+    'l1d.banks',
     'l1d.latency_at',
     'l2.alloc',
     'l2.mshr.kind',
@@ -98,6 +100,9 @@ WITHIN = {'cke.cycles': (1000, 30000), 'sim.max_cycles': (CYCLES, SLOW_CYCLES)}
 TWO = {'l1d.sector_bytes', 'l2.sector_bytes'}  # of the range only the ends are allowed
 FIXED = {'sim.skip'}  # tried in every trial
 
+# An L1D that every replacement can have, on any machine.
+FEW_WAYS = {'l1d.sets': 64, 'l1d.ways': 8, 'sm.shared_choices': 0}
+
 # Settings under which an option is read.
 CONTEXT = (
     (r'l1d\.mshr\.(entries|slots)', {'l1d.mshr.kind': 'mshr'}),
@@ -109,8 +114,11 @@ CONTEXT = (
     (r'constant\.(line|ways|mshr)', {'constant.bytes': '4096'}),
     (r'l1d\.sector_bytes', {'sm.coalesce': 'sector'}),
     (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
-    (r'l1d\.pdp\.', {'l1d.replacement': 'pdp'}),
-    (r'l1d\.ucp\.', {'l1d.replacement': 'ucp', 'cke.cycles': 20000}),
+    (r'l1d\.pdp\.', {'l1d.replacement': 'pdp', **FEW_WAYS}),
+    (r'l1d\.ucp\.', {'l1d.replacement': 'ucp', 'cke.cycles': 20000, **FEW_WAYS}),
+    (r'l1d\.replacement', FEW_WAYS),
+    (r'l1d\.(banks|bank_|lookups)', {'sm.coalesce': 'sector', 'l1d.sector_bytes': 32, 'l1d.banks': 32}),
+    (r'l1d\.write_miss', {'l1d.write': 'through'}),
     (r'l1d\.bypass\.(level|slots)', {'l1d.bypass.mode': 'static', 'l1d.bypass.from_warp': '2'}),
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
     (r'l1d\.mrpb\.', {'l1d.input': 'mrpb'}),
@@ -284,6 +292,8 @@ def thrashing(rng, program, number, machine, policies):
     machine = machine if not machine.startswith('uvm') else program.machines[0]
     chosen = rng.sample(policies, min(len(policies), rng.randint(2, 4)))
     sets = {**THRASH, **{key: rng.choice(program.options[key]) for key in chosen}}
+    if 'l1d.replacement' in chosen:
+        sets['sm.shared_choices'] = 0
     beside = any(key.startswith('cke.') or sets[key] in FOR_SEVERAL for key in chosen) or rng.random() < 0.3
     return Trial(
         number, [machine], {k: str(v) for k, v in sets.items()}, rng.sample(THRASHING, 2 if beside else 1), False

@@ -113,7 +113,7 @@ Test(config_check, finds_what_does_not_fit)
         if (!strcmp(wrong[i], "partition.map=ipoly")) cr_assert(config_set(&c, "partition.count=12", &err));
         if (!strncmp(wrong[i], "l1d.write_miss", 14)) cr_assert(config_set(&c, "l1d.write=through", &err));
         if (!strcmp(wrong[i], "l1d.write_miss=lazy")) cr_assert(config_set(&c, "l1d.alloc=on_fill", &err));
-        if (!strcmp(wrong[i], "l1d.write_miss=words")) cr_assert(config_set(&c, "l1d.replacement=pdp", &err));
+        if (!strcmp(wrong[i], "l1d.write_miss=words")) cr_assert(config_set(&c, "l1d.unbounded=true", &err));
         if (!strncmp(wrong[i], "dram.row", 8)) cr_assert(config_set(&c, "dram.atom_bytes=128", &err));
         cr_assert(config_set(&c, wrong[i], &err), "%s", err.text);
         cr_expect_not(config_check(&c, &err), "accepted: %s", wrong[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All combinations of the L1D's replacement, bypass, miss file and allocation, on two workloads that thrash: a closed
- * cache, changing allocations of ways and late answers meet in one cycle. */
+ * cache, changing allocations of ways, late answers, several lines and written ones meet in one cycle. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,16 @@
 
 enum { INSTS = 160 };
 
+/* Eight lines and the words of one, read or written. */
+static struct inst several_lines(uint32_t n, uint64_t line)
+{
+    const bool write = n % 2;
+    struct inst i =
+        inst_memory(write ? INST_STORE : INST_LOAD, write ? INST_NO_REG : 1, line << LINE_SHIFT, LINE_BYTES + 4, 4);
+    i.mask = 0xff;
+    return i;
+}
+
 /* Loads of lines that fit, in every other 40 instructions and among the others; the rest mostly miss.  A context is the
  * number of lines. */
 static struct inst thrashes(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
@@ -20,6 +30,7 @@ static struct inst thrashes(const struct program *p, uint32_t block, uint32_t wa
         phase || (n + warp) % 3 == 0 ? (block * 5 + warp + n) % 6 : (block * 37 + warp * 11 + n * (3 + warp)) % lines;
     if (n == INSTS) return inst_exit();
     if (n % 19 == 18) return inst_line(INST_STORE, INST_NO_REG, line);
+    if (n % 23 == 22) return several_lines(n, line);
     return n % 5 == 4 ? inst_of(INST_SP, 5, (uint8_t)(1 + n % 4)) : inst_line(INST_LOAD, (uint8_t)(1 + n % 4), line);
 }
 
@@ -44,7 +55,7 @@ static struct config thrashing_machine(void)
 /* Effects of a combination: whether the cache closed, and whether an allocation of ways changed. */
 struct seen {
     uint32_t ran, refused;
-    uint64_t closed, moved, guarded;
+    uint64_t closed, moved, guarded, around;
 };
 
 static void expect_same_ticked(const struct config *c, const struct program *const *both, const struct fixed_memory *m,
@@ -79,6 +90,7 @@ static void try(const struct config *c, bool ticked, struct seen *seen, const ch
     seen->closed += o->stats.l1d_stream_entered;
     seen->moved += o->stats.ucp_changes;
     seen->guarded += o->stats.pdp_bypassed;
+    seen->around += o->stats.l1d_writes_around;
     free(o);
 }
 
@@ -98,6 +110,22 @@ static void choose(struct config *c, uint32_t number)
     c->l1d_alloc = digit(&number, 2) ? ALLOC_ON_FILL : ALLOC_ON_MISS;
     c->l1d_bypass_on_stall = digit(&number, policies_of("bypass on stall"));
     c->l1d_pdp_bypass = digit(&number, 2);
+}
+
+/* Several lines a cycle, and writes that take a way. */
+static void choose_lookups(struct config *c, uint32_t i)
+{
+    if (i % 3 == 1) {
+        c->sm_coalesce = COALESCE_SECTOR;
+        c->l1d_sector_bytes = SECTOR_BYTES;
+        c->l1d_banks = 32;
+        c->l1d_bank_bytes = 4;
+        c->l1d_lookups = 4;
+    }
+    if (i % 4 > 1 && c->l1d_alloc == ALLOC_ON_MISS) {
+        c->l1d_write = WRITE_THROUGH;
+        c->l1d_write_miss = L1_WRITE_WORDS;
+    }
 }
 
 static void name_of(const struct config *c, char text[200])
@@ -122,10 +150,13 @@ Test(l1d_pairs, every_combination_of_policies_runs)
         c.l1d_stream_tags = i % 11 == 10 ? STREAM_DROP : STREAM_KEEP;
         c.l1d_port_bytes = i % 13 == 12 ? 32 : 0;
         c.l1d_bypass_slots = i % 3 ? 32 : 2;
+        choose_lookups(&c, i / 4);
         name_of(&c, name);
         try(&c, i % 5 < 2, &seen, name);
     }
-    cr_expect(seen.ran > numbers / 2 && seen.refused && seen.closed && seen.moved && seen.guarded,
-              "%u run, %u refused: tags of a closed cache %lu, changes of an allocation %lu, guarded %lu", seen.ran,
-              seen.refused, seen.closed, seen.moved, seen.guarded);
+    cr_expect(
+        seen.ran > numbers / 2 && seen.refused && seen.closed && seen.moved && seen.guarded && seen.around,
+        "%u run, %u refused: tags of a closed cache %lu, changes of an allocation %lu, guarded %lu, writes around "
+        "%lu",
+        seen.ran, seen.refused, seen.closed, seen.moved, seen.guarded, seen.around);
 }

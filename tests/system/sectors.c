@@ -357,17 +357,29 @@ Test(sectors, an_access_waits_for_those_of_its_bank_alone)
     }
 }
 
-/* A replacement whose hardware sees one access a cycle is refused, and what are no banks. */
-Test(sectors, banks_of_an_l1d_are_refused_beside_what_sees_an_access_a_cycle)
+/* Banks without the bytes of a sector, and three of them. */
+Test(sectors, banks_of_an_l1d_that_cannot_be_are_refused)
 {
-    static const char *const beside[] = {"l1d.replacement=pdp", "l1d.replacement=ucp", "l1d.bank_bytes=4",
-                                         "l1d.banks=3"};
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+    static const char *const wrong[] = {"l1d.bank_bytes=4", "l1d.banks=3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct config c = banked(4);
         struct error err = {""};
-        cr_assert(config_set(&c, beside[i], &err), "%s", err.text);
-        cr_expect_not(config_check(&c, &err), "accepted: %s", beside[i]);
-        cr_expect(strstr(err.text, "l1d.banks"), "%s: %s", beside[i], err.text);
+        cr_assert(config_set(&c, wrong[i], &err), "%s", err.text);
+        cr_expect_not(config_check(&c, &err), "accepted: %s", wrong[i]);
+        cr_expect(strstr(err.text, "l1d.banks"), "%s: %s", wrong[i], err.text);
+    }
+}
+
+/* Every replacement of an L1D goes with banks and with writes that take a way. */
+Test(sectors, every_replacement_goes_with_banks_and_writes_that_allocate)
+{
+    for (uint32_t i = 0; policy_at("replacement", i); i++) {
+        struct config c = banked(4);
+        struct error err = {""};
+        c.l1d_replacement = i;
+        c.l1d_write = WRITE_THROUGH;
+        c.l1d_write_miss = L1_WRITE_WORDS;
+        cr_expect(config_check(&c, &err), "%s: %s", policy_at("replacement", i)->name, err.text);
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* l1d.replacement = ucp: the ways of an L1D between the workloads that share it. */
+/* l1d.replacement = ucp: the ways of an L1D between the workloads that share it; several lines in a cycle, and writes
+ * that take a way. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -165,6 +166,135 @@ Test(ucp, goes_with_bypasses_and_reordering)
         c.sim_skip = false;
         struct outcome *ticked = run(&c, &a, &b);
         expect_equal(skipped, ticked, i);
+        free(skipped);
+        free(ticked);
+    }
+}
+
+/* ---- Several lines a cycle, and writes that take a way. ---- */
+
+static struct config sectored(const char *replacement, uint32_t banks)
+{
+    struct config c = machine(replacement);
+    c.sm_coalesce = COALESCE_SECTOR;
+    c.l1d_sector_bytes = SECTOR_BYTES;
+    c.l1d_banks = banks;
+    c.l1d_bank_bytes = 4;
+    c.l1d_lookups = 4;
+    c.l1d_write = WRITE_THROUGH;
+    c.l1d_write_miss = L1_WRITE_WORDS;
+    return c;
+}
+
+/* Lines of one set that are looked up together: three lanes read the lines of a loop. */
+static struct inst loops_at_once(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    const struct loop *l = p->context;
+    (void)block, (void)warp;
+    if (n == 2 * l->reads) return inst_exit();
+    struct inst i = inst_memory(INST_LOAD, 1, 0, SETS * LINE_BYTES + 4, 4);
+    i.mask = (1u << l->lines) - 1;
+    return n % 2 ? inst_of(INST_SP, 2, 1) : i;
+}
+
+/* Never the same line again: four lanes write one each. */
+static struct inst writes_stream(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    const struct loop *l = p->context;
+    const uint64_t line = SETS * (100 + 10000 * warp + 4 * (uint64_t)n);
+    (void)block;
+    if (n == l->reads) return inst_exit();
+    struct inst i = inst_memory(INST_STORE, INST_NO_REG, line << LINE_SHIFT, SETS * LINE_BYTES + 4, 4);
+    i.mask = 0xf;
+    return i;
+}
+
+/* With lru the written lines push the loop out; with ucp they have one way, and the loop keeps its three lines. */
+Test(ucp, lines_that_are_written_have_the_ways_of_their_workload)
+{
+    for (uint32_t banks = 0; banks <= 32; banks += 32) {
+        const struct loop few = {.lines = 3, .reads = 600}, many = {.reads = 600};
+        struct program a = program_of(1, 1, loops_at_once), b = program_of(1, 8, writes_stream);
+        a.context = &few;
+        b.context = &many;
+        struct config c = sectored("lru", banks), u = sectored("ucp", banks);
+        struct outcome *lru = run(&c, &a, &b), *ucp = run(&u, &a, &b);
+        cr_expect_eq(ucp->stats.ucp_ways0, 3, "%u banks: %lu", banks, ucp->stats.ucp_ways0);
+        cr_expect_eq(ucp->stats.ucp_ways1, 1);
+        cr_expect_gt(ucp->stats.ucp_allocations, 2);
+        cr_expect_eq(ucp->stats.ucp_sampled, 3 * 600 + 4 * 8 * 600, "each line of a cycle, read or written");
+        cr_expect_eq(ucp->stats.ucp_found, 3 * 599, "the lines of the loop");
+        cr_expect_geq(ucp->of[0].l1d_hits, 3 * 600 - 100, "%u banks: %lu hits", banks, ucp->of[0].l1d_hits);
+        cr_expect_lt(lru->of[0].l1d_hits, ucp->of[0].l1d_hits - 200, "%u banks: %lu hits with lru", banks,
+                     lru->of[0].l1d_hits);
+        free(lru);
+        free(ucp);
+    }
+}
+
+/* Whole lines, four sectors each, that are looked up together. */
+static struct inst whole_lines(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    const struct loop *l = p->context;
+    (void)block, (void)warp;
+    if (n == 2 * l->reads) return inst_exit();
+    const uint64_t line = (uint64_t)SETS * (n / 2 % l->lines);
+    return n % 2 ? inst_of(INST_SP, 2, 1) : inst_memory(INST_LOAD, 1, line << LINE_SHIFT, 4, 4);
+}
+
+Test(ucp, sectors_of_a_line_are_one_access)
+{
+    const struct loop loop = {.lines = 2, .reads = 100};
+    struct program a = program_of(1, 1, whole_lines), b = program_of(1, 1, whole_lines);
+    a.context = b.context = &loop;
+    const struct config u = sectored("ucp", 32);
+    struct outcome *o = run(&u, &a, &b);
+    cr_expect_eq(o->stats.ucp_sampled, 200, "%lu", o->stats.ucp_sampled);
+    cr_expect_eq(o->stats.ucp_found, 196);
+    cr_expect_eq(o->stats.l1d_hits, 4 * 196);
+    free(o);
+}
+
+/* Loads and stores of a lane, of several lines and of whole ones. */
+static struct inst of_all_kinds(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    const struct loop *l = p->context;
+    const uint64_t line = (block * 7 + warp * 3 + n * n) % l->lines;
+    if (n == l->reads) return inst_exit();
+    const bool write = n % 4 == 3;
+    struct inst i = inst_memory(write ? INST_STORE : INST_LOAD, write ? INST_NO_REG : (uint8_t)(1 + n % 3),
+                                line << LINE_SHIFT, n % 3 ? LINE_BYTES + 4 : 4, 4);
+    if (n % 5 < 3) i.mask = 0xff << n % 7;
+    return i;
+}
+
+Test(ucp, skipped_cycles_change_no_counter_with_banks_and_writes)
+{
+    for (uint32_t i = 0; i < 24; i++) {
+        const struct loop first = {.lines = 9 + i, .reads = 70}, second = {.lines = 60, .reads = 50};
+        struct program a = program_of(12, 4, of_all_kinds), b = program_of(8, 4, of_all_kinds);
+        struct config c = sectored("ucp", i % 3 ? 8u << i % 3 : 0);
+        a.context = &first;
+        b.context = &second;
+        a.kernels = 1 + i % 3;
+        c.sm_count = 1 + i % 2;
+        c.cke_cycles = i % 3 ? 4000 : 0;
+        c.l1d_ways = 2 + i % 5;
+        c.l1d_ucp_period = 16 + 37 * i;
+        c.l1d_ucp_sampled_sets = 1u << i % 3;
+        c.l1d_write_miss = i % 5 % 3;
+        c.l1d_mshr_kind = MISS_FILE(i & 1 ? "dl_mshr" : "mshr");
+        c.l1d_flush = i % 5 != 0;
+        c.l1d_latency_at = i & 4 ? LATENCY_FRONT : LATENCY_BEHIND;
+        if (i % 6 == 4) {
+            c.l1d_bank_bytes = SECTOR_BYTES;
+            c.l1d_bank_pipelines = true;
+        }
+        struct outcome *skipped = run(&c, &a, &b);
+        c.sim_skip = false;
+        struct outcome *ticked = run(&c, &a, &b);
+        expect_equal(skipped, ticked, i);
+        cr_expect_gt(ticked->stats.ucp_allocations, 0);
         free(skipped);
         free(ticked);
     }

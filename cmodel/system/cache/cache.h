@@ -81,6 +81,7 @@ struct cache {
     bool changed;      /* in this cycle: a change other than refusal counters */
     bool presented;    /* the MSHR file owes an answer */
     bool learns;       /* tags_learn() */
+    bool again;        /* the policy has seen the line of the access: by a sector looked up with it */
     bool hooked;       /* a gate or learning tags see every cycle */
     bool on_miss, fills_outlive, at_once;
     uint32_t port_bytes;           /* bytes per cycle of a port; 0: unlimited */
@@ -183,7 +184,7 @@ static inline bool cache_protects(const struct cache *c, uint64_t block)
 
 static inline void cache_accept(const struct cache *c, uint64_t block, bool hit)
 {
-    if (c->learns) tags_accept(c->tags, block, hit);
+    if (c->learns && !c->again) tags_accept(c->tags, block, hit);
 }
 
 static inline void cache_whose(const struct cache *c, uint32_t workload)

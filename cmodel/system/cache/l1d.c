@@ -42,7 +42,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
     *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = L1D_NO_ACCESS};
     for (uint32_t i = 0; i < L1D_WIDTH; i++) l->refused[i].id = L1D_NO_ACCESS;
-    l->allocates = c->l1d_enable && c->l1d_write == WRITE_THROUGH && c->l1d_write_miss != L1_WRITE_NONE;
+    l->allocates = config_writes_allocate(c);
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u", sm);
     struct cache_setup setup = CACHE_SETUP(c, env->stats, l1d);
@@ -174,12 +174,26 @@ static enum place look_up_tags(struct l1d *l, const struct access *a)
     return gate_look_up(gate, state);
 }
 
-/* Sectors of one line that are looked up together are one read for what learns from reads. */
-static bool is_seen(struct l1d *l, const struct access *a)
+/* Sectors of one line that are looked up together are one access for what learns from accesses. */
+static bool is_seen(const struct l1d *l, const struct access *a)
 {
-    const bool seen = a->beside && a->line == l->seen;
-    l->seen = a->line;
-    return seen;
+    return a->beside && a->line == l->seen;
+}
+
+/* The access of the next calls, for the replacement policy. */
+static void introduce(struct l1d *l, const struct access *a)
+{
+    cache_whose(&l->cache, a->workload);
+    l->cache.again = is_seen(l, a);
+}
+
+/* Whether the line has no way and the replacement policy lets it have none: all lines of its set are protected.
+ * Sectors that are looked up together share the answer. */
+static bool is_guarded(struct l1d *l, uint64_t block, enum tag_state state)
+{
+    if (state != TAG_INVALID) return false;
+    if (!l->cache.again) l->guarded = cache_protects(&l->cache, block);
+    return l->guarded;
 }
 
 /* Learning policies see a read once, when it is accepted, not its earlier refusals. */
@@ -187,6 +201,7 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
                                     uint64_t *counter)
 {
     const bool again = is_seen(l, a);
+    l->seen = a->line;
     if (bypass_learns(l->bypass) && !again)
         bypass_access(l->bypass, a->line, tags_set(l->cache.tags, block_of_access(l, a)), a->owner, a->owners);
     const enum place seen = place == AT_L1D_BYPASS ? look_up_tags(l, a) : place;
@@ -233,7 +248,7 @@ static enum l1d_outcome answered(struct l1d *l, const struct access *a, uint64_t
 {
     struct stats *s = l->env->stats;
     struct victim victim;
-    cache_whose(&l->cache, a->workload);
+    introduce(l, a);
     uint64_t *refused = cache_answer(&l->cache, block, result, &victim);
     if (refused) return refuse(l, a, refused);
     const struct request *r = start_flight(l, l->cache.place, a);
@@ -322,7 +337,7 @@ static struct access for_block(const struct l1d *l, const struct access *a, uint
 static enum l1d_outcome access_protected(struct l1d *l, const struct access *a, uint64_t block)
 {
     const enum l1d_outcome outcome = access_bypass(l, *a);
-    if (outcome == L1D_ACCEPTED) tags_went_around(l->cache.tags, block);
+    if (outcome == L1D_ACCEPTED && !l->cache.again) tags_went_around(l->cache.tags, block);
     return outcome;
 }
 
@@ -359,6 +374,18 @@ static bool write_words(struct l1d *l, const struct access *a, uint64_t block, e
         tags_touch(l->cache.tags, block);
     }
     if (state != TAG_RESERVED) tags_write_clean(l->cache.tags, block, a->written);
+    return true;
+}
+
+/* The tags of a write that may take a way.  The replacement policy sees it.  False: it has to wait for a way. */
+static bool allocate_for_write(struct l1d *l, const struct access *a, uint64_t block, enum tag_state state)
+{
+    introduce(l, a);
+    const bool around = is_guarded(l, block, state);
+    if (!around && !write_words(l, a, block, state)) return false;
+    cache_accept(&l->cache, block, state != TAG_INVALID);
+    if (l->cache.learns) l->seen = a->line;
+    l->env->stats->l1d_writes_around += around;
     return true;
 }
 
@@ -406,10 +433,10 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
 {
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
-    cache_whose(&l->cache, a->workload);
+    introduce(l, a);
     if (state == TAG_VALID || (state == TAG_WRITTEN && finds_words(l, a, block)))
         return hit(l, a, block, state == TAG_VALID);
-    if (state == TAG_INVALID && cache_protects(&l->cache, block)) return access_protected(l, a, block);
+    if (is_guarded(l, block, state)) return access_protected(l, a, block);
     const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, for the previous cycle */
     if (late && around_stall(l, a) == L1D_ACCEPTED) return L1D_ACCEPTED;
     const enum l1d_outcome outcome = read_miss(l, a, block, state);
@@ -423,7 +450,7 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     bool atomic = a->kind == REQUEST_ATOMIC;
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
-    if (l->allocates && !atomic && !write_words(l, a, block, state)) return refuse(l, a, &s->l1d_rf_line);
+    if (l->allocates && !atomic && !allocate_for_write(l, a, block, state)) return refuse(l, a, &s->l1d_rf_line);
     if (state == TAG_VALID || state == TAG_WRITTEN) {
         s->l1d_write_hits++;
         cache_hold(&l->cache, &l->cache.data_free, bytes_held(l, a), l->env->sm_cycle);

@@ -9,10 +9,11 @@
  *
  * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
  * through, leaves it).  With l1d.write_miss a write takes a way, of which its words are valid (TAG_WRITTEN): a read of
- * other words fetches the block, which stays.  The memory acknowledges it; no warp waits for a write.  A bypassed read
- * neither looks up nor fills the line; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable
- * off all reads bypass, limited by the bypass slots.  With l1d.bypass.path = direct it needs room in the crossbar
- * instead of the miss queue; waiting for the crossbar is not a reservation failure.
+ * other words fetches the block, which stays.  In a set that l1d.replacement protects it takes none.  The memory
+ * acknowledges it; no warp waits for a write.  A bypassed read neither looks up nor fills the line; it needs room in
+ * the miss queue and a bypass slot (bypass.h).  With l1d.enable off all reads bypass, limited by the bypass slots. With
+ * l1d.bypass.path = direct it needs room in the crossbar instead of the miss queue; waiting for the crossbar is not a
+ * reservation failure.
  *
  * With a gate (l1d.bypass.mode = stream) a policy can close the L1D (gate.h).  While it is closed, all reads bypass
  * it, hits too.  Each of these reads still updates the tags.  Writes and atomics are handled as in an open L1D, so no
@@ -25,9 +26,9 @@
  * With l1d.sector_bytes = 32, "line" above means a sector, except for ways: all sectors of a line share one way.
  *
  * With l1d.banks, an L1D accepts several accesses of an instruction in a cycle: those that its sender marks, each of
- * which follows an accepted one.  The MSHR file and a learner of l1d.bypass.mode then have a clock edge for each of
- * them that they see.  What learns from reads sees sectors of one line that are looked up together once.  One read a
- * cycle takes a bypass slot; the next one waits.
+ * which follows an accepted one.  The MSHR file and the learners of l1d.bypass.mode and l1d.replacement then have a
+ * clock edge for each of them that they see.  What learns from accesses sees sectors of one line that are looked up
+ * together once.  One read a cycle takes a bypass slot; the next one waits.
  *
  * Ports (l1d.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which other accesses but
  * bypassed reads wait; a fill holds the fill port for those of a line, in which other fills wait.  That is no

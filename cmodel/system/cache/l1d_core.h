@@ -42,6 +42,7 @@ struct l1d {
     bool timed;             /* a refusal must be re-evaluated every cycle */
     bool restless;          /* needs a tick every cycle */
     bool allocates;         /* writes do: l1d.write_miss */
+    bool guarded;           /* the line looked up last had no way, and the replacement policy let it have none */
     bool around;            /* `bypass` may have moved in this cycle, or has slots in use */
     bool blocked;           /* the oldest of `misses` waits for crossbar room; the crossbar wakes the L1D */
     struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */
@@ -52,7 +53,7 @@ struct l1d {
     const struct l1d_listener *listener; /* NULL: none */
     uint64_t refused_id;                 /* of the access that was refused last */
     uint64_t sent;
-    uint64_t seen; /* line of the read accepted last */
+    uint64_t seen; /* line of the access accepted last from which policies learn */
     uint64_t received;
     struct cache cache;
     struct access waiting;             /* presented to an MSHR file that answers late */

@@ -50,15 +50,15 @@ void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines
 /* Whether the set of the block has a way without a reserved block that the policy grants. */
 bool tags_can_reserve(struct tags *t, uint64_t block);
 uint32_t tags_reservable(struct tags *t, uint64_t block); /* ways of its set without a reserved block */
-/* The same as tags_can_reserve() for a tag without data.  A policy that learns takes one line a cycle, and a line with
- * data goes first. */
+/* The same as tags_can_reserve() for a tag without data.  With a policy that learns it is the only line that gets a way
+ * in its cycle: a line with data goes first. */
 bool tags_can_enter(struct tags *t, uint64_t block);
 
 bool tags_learn(const struct tags *t); /* whether its policy learns (replacement_kind.h) */
 /* Only with such a policy: */
 /* Whether a miss of the block should bypass the cache: the policy protects every way of its set. */
 bool tags_protect(struct tags *t, uint64_t block);
-/* A read of the block is accepted.  `hit`: its line had a way before. */
+/* A read of the block is accepted, or a write that allocates.  `hit`: its line had a way before. */
 void tags_accept(struct tags *t, uint64_t block, bool hit);
 void tags_went_around(struct tags *t, uint64_t block); /* a read that tags_protect() sent around the cache */
 bool tags_end(struct tags *t, struct error *err);      /* the clock edge */

@@ -99,6 +99,12 @@ static inline bool config_splits(const struct config *c)
     return config_choices(c) && c->l1d_enable && !c->l1d_unbounded;
 }
 
+/* Whether a write takes a way of an L1D. */
+static inline bool config_writes_allocate(const struct config *c)
+{
+    return c->l1d_enable && c->l1d_write == WRITE_THROUGH && c->l1d_write_miss != L1_WRITE_NONE;
+}
+
 /* Ways of an L1D beside so many KiB of shared memory, to the nearest whole number. */
 static inline uint32_t config_ways_beside(const struct config *c, uint32_t shared_kib)
 {

@@ -49,32 +49,24 @@ static bool check_sector(const char *key, uint32_t found, struct error *err)
     return !found || found == 32 || error_set(err, "%s.sector_bytes: found %u, allowed: 0 or 32", key, found);
 }
 
-/* A way is taken at the write, unseen by a replacement that learns from reads. */
+/* A way is taken at the write. */
 static bool check_l1_write(const struct config *c, struct error *err)
 {
     if (c->l1d_write_miss == L1_WRITE_NONE || c->l1d_write == WRITE_EVICT || !c->l1d_enable) return true;
     if (c->l1d_alloc != ALLOC_ON_MISS)
         return error_set(err, "l1d.write_miss: allowed with l1d.alloc = on_fill: none only");
-    if (c->l1d_unbounded) return error_set(err, "l1d.write_miss: allowed with l1d.unbounded = true: none only");
-    return !replacement_of(c, MISS_L1D)->create ||
-           error_set(
-               err,
-               "l1d.write_miss: allowed with l1d.replacement = %s: none only; it learns from lines that reads fetch",
-               policy_at("replacement", c->l1d_replacement)->name);
+    return !c->l1d_unbounded || error_set(err, "l1d.write_miss: allowed with l1d.unbounded = true: none only");
 }
 
-/* A bank serves each place of a sector once.  A replacement that learns takes one access a cycle. */
+/* A bank serves each place of a sector once. */
 static bool check_banks(const struct config *c, struct error *err)
 {
     if (!c->l1d_banks) return true;
     if (!power_of_two("l1d.banks", c->l1d_banks, err) || !power_of_two("l1d.bank_bytes", c->l1d_bank_bytes, err))
         return false;
-    if (c->l1d_banks * c->l1d_bank_bytes < 32)
-        return error_set(err, "l1d.banks: found %u of %u bytes, allowed: banks that have the 32 bytes of a sector",
-                         c->l1d_banks, c->l1d_bank_bytes);
-    return !replacement_of(c, MISS_L1D)->create ||
-           error_set(err, "l1d.banks: found %u, allowed with l1d.replacement = %s: 0; it sees an access a cycle",
-                     c->l1d_banks, policy_at("replacement", c->l1d_replacement)->name);
+    return c->l1d_banks * c->l1d_bank_bytes >= 32 ||
+           error_set(err, "l1d.banks: found %u of %u bytes, allowed: banks that have the 32 bytes of a sector",
+                     c->l1d_banks, c->l1d_bank_bytes);
 }
 
 /* An access of a sectored L1D is to one sector.  A slice accepts all sectors of a request at once. */

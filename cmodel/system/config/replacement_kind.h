@@ -5,7 +5,8 @@
  *
  * A learning policy selects the way itself.  In a cycle of its cache at most one line gets a way and one read is
  * accepted, then the clock edge; a second read can be accepted when a dl_mshr answers late, at most once more than
- * there were cycles. */
+ * there were cycles.  In some L1Ds a cycle has several lines (replacement_sees_several()): the policy sees them one
+ * after the other, each in its way and as an access, and its blocks have a clock edge for each. */
 #ifndef MEMTWIN_REPLACEMENT_KIND_H
 #define MEMTWIN_REPLACEMENT_KIND_H
 #include <stdint.h>
@@ -38,7 +39,7 @@ struct replacement {
     /* The way to replace; *bypass: the miss should bypass the cache instead. */
     uint32_t (*victim)(void *learner, uint32_t set, struct way_masks ways, bool *bypass);
     void (*taken)(void *learner, uint32_t set, uint32_t way); /* a line gets the way */
-    /* A read is accepted.  `hit`: its line had this way. */
+    /* A read is accepted, or a write that takes a way if its line has none.  `hit`: its line had this way. */
     void (*access)(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way);
 
     /* Optional. */
@@ -56,6 +57,12 @@ struct replacement {
 };
 
 #define REPLACEMENT_REGISTER(...) POLICY_REGISTER("replacement", __VA_ARGS__)
+
+/* Several banks, or a write that takes a way in the cycle of a late answer. */
+static inline bool replacement_sees_several(const struct config *c)
+{
+    return c->l1d_banks || config_writes_allocate(c);
+}
 
 static inline const struct replacement *replacement_of(const struct config *c, enum miss_cache cache)
 {

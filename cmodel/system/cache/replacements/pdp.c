@@ -19,6 +19,7 @@ struct learner {
     struct pdp_in in;
     struct pdp_in second; /* a second access of this cycle, presented in the next */
     bool bypasses;
+    bool several; /* replacement_sees_several(): a clock edge for each line */
     uint16_t fixed;
     uint32_t accesses; /* in this interval */
     uint32_t settle;   /* clock edges until the search in progress is visible */
@@ -111,6 +112,7 @@ static void *pdp_learner_create(const struct env *env, const char *unit, struct 
     *l = (struct learner){.stats = env->stats,
                           .cfg = pdp_learner_configure(c),
                           .bypasses = c->l1d_pdp_bypass,
+                          .several = replacement_sees_several(c),
                           .fixed = (uint16_t)c->l1d_pdp_distance};
     if (block_socket_open(&l->pdp, env, "pdp", &l->cfg, name, err)) return l;
     pdp_learner_destroy(l);
@@ -121,53 +123,6 @@ static uint64_t pdp_learner_use(uint64_t word, enum way_use use, uint64_t uses)
 {
     (void)word, (void)use, (void)uses;
     return 1;
-}
-
-/* The query stays in the inputs of the cycle, so captures contain it. */
-static uint32_t pdp_learner_victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
-{
-    struct learner *l = learner;
-    struct pdp_out out;
-    l->in.ask_set_i = (uint8_t)set;
-    l->in.ask_free_i = ways.free;
-    l->in.ask_held_i = ways.held;
-    block_socket_eval(&l->pdp, &l->in, &out);
-    *bypass = l->bypasses && out.ask_bypass_o;
-    return out.ask_way_o;
-}
-
-static void pdp_learner_taken(void *learner, uint32_t set, uint32_t way)
-{
-    struct learner *l = learner;
-    if (l->in.fill_valid_i) error_set(&l->fault, "%s: two lines get a way in a cycle, at most one can", l->pdp.unit);
-    l->in.fill_valid_i = true;
-    l->in.fill_set_i = (uint8_t)set;
-    l->in.fill_way_i = (uint8_t)way;
-}
-
-static uint32_t pdp_learner_partial_tag(uint64_t line)
-{
-    return (line ^ line >> TAG_BITS ^ line >> 2 * TAG_BITS) & bits_mask(TAG_BITS);
-}
-
-static void pdp_learner_access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
-{
-    struct learner *l = learner;
-    struct pdp_in *in = l->in.acc_valid_i ? &l->second : &l->in;
-    if (in->acc_valid_i) error_set(&l->fault, "%s: three accesses wait for it, at most two can", l->pdp.unit);
-    in->acc_valid_i = true;
-    in->acc_set_i = (uint8_t)set;
-    in->acc_tag_i = pdp_learner_partial_tag(line);
-    in->acc_hit_i = hit;
-    in->acc_way_i = hit ? (uint8_t)way : 0;
-    l->stats->pdp_accesses++;
-}
-
-/* It was looked up, so it counts as an access to the set. */
-static void pdp_learner_bypassed(void *learner, uint64_t line, uint32_t set)
-{
-    pdp_learner_access(learner, line, set, false, 0);
-    ((struct learner *)learner)->stats->pdp_bypassed++;
 }
 
 static void pdp_learner_count(struct learner *l, const struct pdp_out *out)
@@ -207,6 +162,55 @@ static bool pdp_learner_has_event(const struct pdp_in *in)
     return in->acc_valid_i || in->fill_valid_i;
 }
 
+/* The query stays in the inputs of the cycle, so captures contain it.  It comes behind the line before it. */
+static uint32_t pdp_learner_victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
+{
+    struct learner *l = learner;
+    struct pdp_out out;
+    if (l->several && pdp_learner_has_event(&l->in)) pdp_learner_tick(l);
+    l->in.ask_set_i = (uint8_t)set;
+    l->in.ask_free_i = ways.free;
+    l->in.ask_held_i = ways.held;
+    block_socket_eval(&l->pdp, &l->in, &out);
+    *bypass = l->bypasses && out.ask_bypass_o;
+    return out.ask_way_o;
+}
+
+static void pdp_learner_taken(void *learner, uint32_t set, uint32_t way)
+{
+    struct learner *l = learner;
+    if (l->in.fill_valid_i) error_set(&l->fault, "%s: two lines get a way in a cycle, at most one can", l->pdp.unit);
+    l->in.fill_valid_i = true;
+    l->in.fill_set_i = (uint8_t)set;
+    l->in.fill_way_i = (uint8_t)way;
+}
+
+static uint32_t pdp_learner_partial_tag(uint64_t line)
+{
+    return (line ^ line >> TAG_BITS ^ line >> 2 * TAG_BITS) & bits_mask(TAG_BITS);
+}
+
+static void pdp_learner_access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
+{
+    struct learner *l = learner;
+    if (l->several && l->in.acc_valid_i) pdp_learner_tick(l);
+    struct pdp_in *in = l->in.acc_valid_i ? &l->second : &l->in;
+    if (in->acc_valid_i) error_set(&l->fault, "%s: three accesses wait for it, at most two can", l->pdp.unit);
+    in->acc_valid_i = true;
+    in->acc_set_i = (uint8_t)set;
+    in->acc_tag_i = pdp_learner_partial_tag(line);
+    in->acc_hit_i = hit;
+    in->acc_way_i = hit ? (uint8_t)way : 0;
+    l->stats->pdp_accesses++;
+}
+
+/* It was looked up, so it counts as an access to the set. */
+static void pdp_learner_bypassed(void *learner, uint64_t line, uint32_t set)
+{
+    pdp_learner_access(learner, line, set, false, 0);
+    ((struct learner *)learner)->stats->pdp_bypassed++;
+}
+
 static bool pdp_learner_edge(void *learner, struct error *err)
 {
     struct learner *l = learner;
@@ -231,9 +235,11 @@ static void pdp_learner_flush(void *learner)
 static bool pdp_learner_laws(const struct config *c, const struct stats *s, struct error *err)
 {
     const bool chosen = replacement_of(c, MISS_L1D)->policy.laws == pdp_learner_laws;
+    const uint64_t writes = config_writes_allocate(c) ? s->l1d_writes - s->l1d_atomics : 0;
     const struct law laws[] = {
-        {"pdp.accesses = l1d hits + misses + merged + pdp.bypassed", true, s->pdp_accesses, LAW_EQUAL,
-         chosen ? s->l1d_hits + s->l1d_misses + s->l1d_merged + s->pdp_bypassed : 0},
+        {"pdp.accesses = l1d hits + misses + merged + pdp.bypassed, and writes that allocate", true, s->pdp_accesses,
+         c->l1d_banks ? LAW_AT_MOST : LAW_EQUAL,
+         chosen ? s->l1d_hits + s->l1d_misses + s->l1d_merged + s->pdp_bypassed + writes : 0},
     };
     return laws_hold("", LAWS(laws), err);
 }

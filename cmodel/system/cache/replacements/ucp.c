@@ -2,8 +2,8 @@
 /* Utility-based cache partitioning (UCP, Qureshi06) between the workloads that share an L1D: the block umon computes
  * the ways of each, the block way_partition chooses the way of a line by them.
  *
- * Each line has an owner, the workload of the read that brought it.  At the end of a period in which the L1D accepted a
- * read the umon computes a new allocation. */
+ * Each line has an owner, the workload of the access that brought it.  At the end of a period in which the L1D accepted
+ * an access the umon computes a new allocation. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,10 +26,11 @@ struct learner {
     struct umon_out out;   /* after the last clock edge */
     struct way_partition_in ask;
     uint32_t alloc;    /* allocation at the first cycle of the query, because a dl_mshr answers in a later cycle */
+    bool several;      /* replacement_sees_several(): a clock edge for each line */
     bool asked;        /* a way was found for a line, and is not taken yet */
     uint32_t workload; /* workload of the next calls */
     uint32_t flushes;  /* bit w: workload w's lines were invalidated; one reaches the block in a cycle */
-    bool seen;         /* a read since the last allocation was due */
+    bool seen;         /* an access since the last allocation was due */
     uint64_t due;      /* cycle of the next allocation, if `seen` */
     struct error fault;
     uint8_t owner[UMON_MAX_SETS][UMON_MAX_WAYS];
@@ -98,6 +99,7 @@ static void *ucp_create(const struct env *env, const char *unit, struct error *e
     struct learner *l = calloc(1, sizeof *l);
     if (!l) return error_set(err, "%s: out of memory", unit), NULL;
     l->env = env;
+    l->several = replacement_sees_several(c);
     l->umon_cfg = (struct umon_cfg){.Kernels = env->workloads,
                                     .Ways = c->l1d_ways,
                                     .Sets = c->l1d_sets,
@@ -164,39 +166,6 @@ static uint32_t ucp_victim(void *learner, uint32_t set, struct way_masks ways, b
     return ask(l, set, ways).ask_way_o;
 }
 
-/* After ucp_victim(): the query is for this line. */
-static void ucp_taken(void *learner, uint32_t set, uint32_t way)
-{
-    struct learner *l = learner;
-    struct way_partition_out out;
-    block_socket_eval(&l->ways, &l->ask, &out);
-    if (!out.ask_ok_o || out.ask_way_o != way)
-        error_set(&l->fault, "%s: a line gets way %u, which the block did not choose", l->ways.unit, way);
-    l->asked = false;
-    l->env->stats->ucp_taken_over += out.ask_others_o;
-    l->owner[set][way] = (uint8_t)l->workload;
-}
-
-static uint16_t ucp_partial_tag(uint64_t line)
-{
-    return (uint16_t)(line ^ line >> TAG_BITS ^ line >> 2 * TAG_BITS);
-}
-
-static void ucp_access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
-{
-    struct learner *l = learner;
-    const uint32_t period = l->env->config->l1d_ucp_period;
-    struct umon_in *in = l->in.acc_valid_i ? &l->second : &l->in;
-    (void)hit, (void)way;
-    if (in->acc_valid_i) error_set(&l->fault, "%s: three accesses wait for it, at most two can", l->umon.unit);
-    in->acc_valid_i = true;
-    in->acc_kernel_i = (uint8_t)l->workload;
-    in->acc_set_i = (uint8_t)set;
-    in->acc_tag_i = ucp_partial_tag(line);
-    if (!l->seen) l->due = (l->env->sm_cycle / period + 1) * period;
-    l->seen = true;
-}
-
 static uint32_t ways_of(const struct learner *l, uint32_t alloc, uint32_t workload)
 {
     const uint32_t bits = UMON_WAYS_W(&l->umon_cfg);
@@ -234,6 +203,42 @@ static void tick_ways(struct learner *l)
     if (out.error_o != WAY_PARTITION_OK)
         error_set(&l->fault, "%s: error_o: found %u, expected 0", l->ways.unit, out.error_o);
     l->ask = (struct way_partition_in){0};
+}
+
+/* After ucp_victim(): the query is for this line. */
+static void ucp_taken(void *learner, uint32_t set, uint32_t way)
+{
+    struct learner *l = learner;
+    struct way_partition_out out;
+    block_socket_eval(&l->ways, &l->ask, &out);
+    if (!out.ask_ok_o || out.ask_way_o != way)
+        error_set(&l->fault, "%s: a line gets way %u, which the block did not choose", l->ways.unit, way);
+    l->asked = false;
+    l->env->stats->ucp_taken_over += out.ask_others_o;
+    l->owner[set][way] = (uint8_t)l->workload;
+    /* mutant: left out: way_partition has no state, so only captures lack a query */
+    if (l->several) tick_ways(l);
+}
+
+static uint16_t ucp_partial_tag(uint64_t line)
+{
+    return (uint16_t)(line ^ line >> TAG_BITS ^ line >> 2 * TAG_BITS);
+}
+
+static void ucp_access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
+{
+    struct learner *l = learner;
+    const uint32_t period = l->env->config->l1d_ucp_period;
+    (void)hit, (void)way;
+    if (l->several && l->in.acc_valid_i) tick_umon(l);
+    struct umon_in *in = l->in.acc_valid_i ? &l->second : &l->in;
+    if (in->acc_valid_i) error_set(&l->fault, "%s: three accesses wait for it, at most two can", l->umon.unit);
+    in->acc_valid_i = true;
+    in->acc_kernel_i = (uint8_t)l->workload;
+    in->acc_set_i = (uint8_t)set;
+    in->acc_tag_i = ucp_partial_tag(line);
+    if (!l->seen) l->due = (l->env->sm_cycle / period + 1) * period;
+    l->seen = true;
 }
 
 static bool ucp_has_event(const struct umon_in *in)
