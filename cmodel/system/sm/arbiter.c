@@ -133,6 +133,14 @@ void arbiter_access(struct arbiter *a, uint32_t workload, uint64_t accepted, uin
     a->rank_accepted[workload] += accepted;
 }
 
+/* A clock edge for each failure.  Failures beyond the saturated counter have no effect. */
+static void tick_failures(struct limiter *l)
+{
+    const struct milg_in in = {.fail_valid_i = true, .static_limit_i = l->in.static_limit_i};
+    if (l->refused > bits_mask(l->cfg.RfW)) l->refused = bits_mask(l->cfg.RfW);
+    for (; l->refused; l->refused--) block_socket_tick(&l->socket, &in);
+}
+
 static void tick_limiter(struct arbiter *a, uint32_t w, struct error *err)
 {
     struct limiter *l = &a->limiter[w];
@@ -143,6 +151,7 @@ static void tick_limiter(struct arbiter *a, uint32_t w, struct error *err)
     l->accepted -= l->in.req_valid_i;
     l->refused -= l->in.fail_valid_i;
     l->in = (struct milg_in){.static_limit_i = l->in.static_limit_i};
+    tick_failures(l); /* more of this cycle: of other pipelines */
     struct milg_out out;
     block_socket_eval(&l->socket, &l->in, &out);
     a->may = (a->may & ~(1u << w)) | (uint32_t)out.issue_ok_o << w;
@@ -187,20 +196,12 @@ bool arbiter_tick(struct arbiter *a, struct error *err)
     return more;
 }
 
-/* Failures beyond the saturated counter have no effect. */
-static void idle_limiter(struct limiter *l)
-{
-    const struct milg_in in = {.fail_valid_i = true, .static_limit_i = l->in.static_limit_i};
-    if (l->refused > bits_mask(l->cfg.RfW)) l->refused = bits_mask(l->cfg.RfW);
-    for (; l->refused; l->refused--) block_socket_tick(&l->socket, &in);
-}
-
 void arbiter_idle(struct arbiter *a, uint64_t cycles)
 {
     const struct qbmi_in in = {0};
     /* mutant: < -> <=: nothing was refused to the limiter behind the last; behind the fourth the sanitizers object to
      * the index */
-    for (uint32_t w = 0; a->limits && w < a->workloads; w++) idle_limiter(&a->limiter[w]);
+    for (uint32_t w = 0; a->limits && w < a->workloads; w++) tick_failures(&a->limiter[w]);
     for (; a->ranks && cycles && a->settled + 1 < QBMI_SETTLES; cycles--) {
         block_socket_tick(&a->rank, &in);
         a->settled++;
