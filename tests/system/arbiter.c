@@ -123,6 +123,18 @@ Test(arbiter, failures_count_while_nothing_else_happens)
     arbiter_destroy(a);
 }
 
+/* Each pipeline of a bank may have one. */
+Test(arbiter, failures_of_one_cycle_all_count_in_it)
+{
+    struct arbiter *a = ten_in_flight();
+    for (int i = 0; i < 512; i++) {
+        arbiter_access(a, 0, 0, 4);
+        tick(a);
+    }
+    expect_half(a);
+    arbiter_destroy(a);
+}
+
 /* As many as cke.limit0 can ask for. */
 Test(arbiter, without_a_limit_127_instructions_may_be_in_flight)
 {

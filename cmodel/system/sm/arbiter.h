@@ -11,7 +11,7 @@
  * may sleep. arbiter_idle() ticks the blocks for the cycles slept, with the inputs of the last one.
  *
  * A block takes one request of a workload a cycle.  If an L1D accepts two (a late answer of a dl_mshr, and a hit), the
- * block gets the second one a cycle later. */
+ * block gets the second one a cycle later.  A milg has a clock edge for each reservation failure of a cycle. */
 #ifndef MEMTWIN_ARBITER_H
 #define MEMTWIN_ARBITER_H
 #include "system/unit/gpu.h"
