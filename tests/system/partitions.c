@@ -198,7 +198,8 @@ Test(partitions, spatial_divides_the_sms_and_gives_those_of_the_first_to_end_awa
                    "cke.partition: found spatial with sm.count = 2 and 3 workloads, expected an SM for each");
 }
 
-/* 5 SMs: one and four, with five and all eight thread blocks.  Workload 1 is soon done; then workload 0 has eight on every SM. */
+/* 5 SMs: one and four, with five and all eight thread blocks.  Workload 1 is soon done; then workload 0 has eight on
+ * every SM. */
 Test(partitions, sets_have_the_sizes_and_the_thread_blocks_that_are_set)
 {
     struct config c = machine("sets", 5);
