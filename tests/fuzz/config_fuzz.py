@@ -141,6 +141,7 @@ CONTEXT = (
     (r'cke\.(concurrent|memory_intensive)', {'cke.cycles': '0', 'cke.concurrent': '1'}),
     (r'cke\.slicer', {'cke.partition': 'slicer'}),
     (r'cke\.smc', {'cke.partition': 'smc'}),
+    (r'cke\.sms', {'cke.partition': 'sets'}),
     (r'cke\.limit', {'cke.scheme': 'smil'}),
     (r'cke\.tlp', {'cke.partition': 'tlp'}),
     (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),

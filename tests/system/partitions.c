@@ -198,6 +198,26 @@ Test(partitions, spatial_divides_the_sms_and_gives_those_of_the_first_to_end_awa
                    "cke.partition: found spatial with sm.count = 2 and 3 workloads, expected an SM for each");
 }
 
+/* 5 SMs: one and four, with five and all eight thread blocks.  Workload 1 is soon done; then workload 0 has eight on
+ * every SM. */
+Test(partitions, sets_have_the_sizes_and_the_thread_blocks_that_are_set)
+{
+    struct config c = machine("sets", 5);
+    const struct program p[] = {work_of(&works_of[0], 100, 1), work_of(&works_of[3], 64, 1)};
+    c.cke_sms = 1;
+    c.cke_blocks[0] = 5;
+    struct outcome *o = run(&c, p, 2);
+    cr_expect_eq(starts(o, 0, 0, 0, 60), 5);
+    for (uint32_t sm = 1; sm < 5; sm++) {
+        cr_expect_eq(starts(o, sm, 0, 0, 60), 0, "SM %u", sm);
+        cr_expect_eq(starts(o, sm, 3, 0, 60), 8, "SM %u", sm);
+        cr_expect_geq(starts(o, sm, 0, 60, UINT64_MAX), 8, "SM %u is not taken over", sm);
+    }
+    free(o);
+    c.cke_sms = 5;
+    expect_refused(&c, p, 2, "cke.sms: found 5 with cke.partition = sets and sm.count = 5, allowed with it: 0 to 4");
+}
+
 /* 4 SMs of 8 slots: 11 thread blocks fill two SMs, in part; 5 fill one, and the other gets three. */
 Test(partitions, smart_even_gives_sms_that_a_grid_cannot_fill_to_the_other)
 {
