@@ -92,6 +92,8 @@ static const struct row rows[] = {
      "sm.locality.region_bits", 1},
     {"sm.throttle: found ccws with sm.warps", SMALL "-s sm.throttle=ccws -s sm.warps=128", "1 to ", "sm.warps", 1},
     {"cke.quota%u: found 0 with sm.throttle", PAIR "-s sm.throttle=smk -s cke.quota1=9", "1 to ", "cke.quota0", 1},
+    {"cke.sms: found %u with cke.partition = sets", PAIR "-s cke.partition=sets -s sm.count=3 -s cke.sms=9", "0 to ",
+     "cke.sms", 1},
     {"%s: found %s with %u workloads at a time", THREE "-s cke.partition=tlp", "cke.concurrent = ", "cke.concurrent",
      1},
     {"cke.partition: found static with",
