@@ -198,8 +198,8 @@ Test(partitions, spatial_divides_the_sms_and_gives_those_of_the_first_to_end_awa
                    "cke.partition: found spatial with sm.count = 2 and 3 workloads, expected an SM for each");
 }
 
-/* 5 SMs: one and four, with five and all eight thread blocks.  Workload 1 is soon done; then workload 0 has eight on
- * every SM. */
+/* 5 SMs: one and four, with five and all eight thread blocks, or three.  Workload 1 is soon done; then workload 0 has
+ * eight on every SM. */
 Test(partitions, sets_have_the_sizes_and_the_thread_blocks_that_are_set)
 {
     struct config c = machine("sets", 5);
@@ -213,6 +213,10 @@ Test(partitions, sets_have_the_sizes_and_the_thread_blocks_that_are_set)
         cr_expect_geq(starts(o, sm, 3, 0, 60), 8, "SM %u", sm);
         cr_expect_geq(starts(o, sm, 0, 60, UINT64_MAX), 8, "SM %u is not taken over", sm);
     }
+    free(o);
+    c.cke_blocks[1] = 3;
+    o = run(&c, p, 2);
+    for (uint32_t sm = 1; sm < 5; sm++) cr_expect_eq(starts(o, sm, 3, 0, 20), 3, "SM %u", sm);
     free(o);
     c.cke_sms = 5;
     expect_refused(&c, p, 2, "cke.sms: found 5 with cke.partition = sets and sm.count = 5, allowed with it: 0 to 4");

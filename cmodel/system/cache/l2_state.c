@@ -83,6 +83,8 @@ void l2_destroy(struct l2 *s)
 bool l2_drop(struct l2 *s, uint64_t local)
 {
     const uint32_t dirty = cache_drop(&s->cache, local, &s->error);
+    /* mutant: left out: a refused head is refused again: the line leaves a free way, and neither the file nor a queue
+     * changes */
     s->held = NULL;
     s->env->stats->l2_dropped_dirty += dirty;
     return dirty;
