@@ -112,27 +112,27 @@ Test(arbiter, failures_count_while_the_sm_sleeps)
     arbiter_destroy(a);
 }
 
-Test(arbiter, failures_count_while_nothing_else_happens)
+/* 2048 failures of workload 0, so many in each cycle. */
+static void expect_half_after(uint64_t each)
 {
     struct arbiter *a = ten_in_flight();
-    for (int i = 0; i < 2048; i++) {
-        arbiter_access(a, 0, 0, 1);
+    for (uint64_t i = 0; i < 2048; i += each) {
+        arbiter_access(a, 0, 0, each);
         tick(a);
     }
     expect_half(a);
     arbiter_destroy(a);
 }
 
+Test(arbiter, failures_count_while_nothing_else_happens)
+{
+    expect_half_after(1);
+}
+
 /* Each pipeline of a bank may have one. */
 Test(arbiter, failures_of_one_cycle_all_count_in_it)
 {
-    struct arbiter *a = ten_in_flight();
-    for (int i = 0; i < 512; i++) {
-        arbiter_access(a, 0, 0, 4);
-        tick(a);
-    }
-    expect_half(a);
-    arbiter_destroy(a);
+    expect_half_after(4);
 }
 
 /* As many as cke.limit0 can ask for. */
