@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/sm/sm_owners.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "system/sm/turns.h"
@@ -13,6 +14,15 @@ bool owners_init(struct sm_owners *o, const struct sm_array *a, struct error *er
     return turns_at_once(a) <= a->c->sm_count ||
            error_set(err, "cke.partition: found %s with sm.count = %u and %u workloads, expected an SM for each",
                      a->partition->policy.name, a->c->sm_count, turns_at_once(a));
+}
+
+struct sm_owners *owners_create(const struct sm_array *a, struct error *err)
+{
+    struct sm_owners *o = malloc(sizeof *o);
+    if (!o) return error_set(err, "cke.partition: out of memory"), NULL;
+    if (owners_init(o, a, err)) return o;
+    free(o);
+    return NULL;
 }
 
 void owners_even(const struct sm_array *a, uint32_t sms[MAX_WORKLOADS])

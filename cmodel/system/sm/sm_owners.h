@@ -12,6 +12,8 @@ struct sm_owners {
 
 /* No owner, no limit.  False and an error if there are fewer SMs than workloads. */
 bool owners_init(struct sm_owners *o, const struct sm_array *a, struct error *err);
+/* The same of its own, released by free(); NULL and an error. */
+struct sm_owners *owners_create(const struct sm_array *a, struct error *err);
 /* Number of SMs per workload: as even as possible over the running ones; the first ones get one more. */
 void owners_even(const struct sm_array *a, uint32_t sms[MAX_WORKLOADS]);
 /* Gives each workload that many SMs, sm.count in all; as many SMs as possible keep their owners. */

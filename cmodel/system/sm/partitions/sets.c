@@ -24,9 +24,8 @@ static void sets_divide(struct sm_owners *o, struct sm_array *a)
 
 static void *sets_create(struct sm_array *a, struct error *err)
 {
-    struct sm_owners *o = malloc(sizeof *o);
-    if (!o) return error_set(err, "cke.partition: out of memory"), NULL;
-    if (owners_init(o, a, err) && sets_can_be(a, err)) return sets_divide(o, a), o;
+    struct sm_owners *o = owners_create(a, err);
+    if (o && sets_can_be(a, err)) return sets_divide(o, a), o;
     free(o);
     return NULL;
 }

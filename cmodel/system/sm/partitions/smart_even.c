@@ -39,11 +39,7 @@ static void smart_even_divide(struct sm_owners *o, struct sm_array *a)
 
 static void *smart_even_create(struct sm_array *a, struct error *err)
 {
-    struct sm_owners *o = malloc(sizeof *o);
-    if (!o) return error_set(err, "cke.partition: out of memory"), NULL;
-    if (owners_init(o, a, err)) return o;
-    free(o);
-    return NULL;
+    return owners_create(a, err);
 }
 
 /* In the first cycle the kernels of all workloads start before a thread block is dispatched. */

@@ -14,11 +14,9 @@ static void spatial_divide(struct sm_owners *o, struct sm_array *a)
 
 static void *spatial_create(struct sm_array *a, struct error *err)
 {
-    struct sm_owners *o = malloc(sizeof *o);
-    if (!o) return error_set(err, "cke.partition: out of memory"), NULL;
-    if (owners_init(o, a, err)) return spatial_divide(o, a), o;
-    free(o);
-    return NULL;
+    struct sm_owners *o = owners_create(a, err);
+    if (o) spatial_divide(o, a);
+    return o;
 }
 
 static void spatial_kernel_ended(void *state, struct sm_array *a, struct workload *k)
