@@ -1,94 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A cycle of an L1D.  Its refusals are in l1d_refused.c; l1d_state.c starts and ends it. */
 #include "system/cache/l1d.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "system/cache/l1d_core.h"
-#include "system/config/bypass_kind.h"
 #include "system/unit/unit.h"
 #include "system/uvm/uvm.h"
-
-/* Doubles the table of flights; new entries are taken lowest first. */
-static bool more_flights(struct l1d *l)
-{
-    const uint32_t old = l->cache.places.size, n = old ? 2 * old : 64;
-    struct flight *flights = realloc(l->flights, n * sizeof *flights);
-    if (flights) l->flights = flights;
-    /* mutant: > -> >=: sixteen million requests in flight, which no run can have */
-    if (!flights || n > 1u << MISS_INFO_BITS || !pool_grow(&l->cache.places, n))
-        return error_set(&l->fault, "l1d.%u: too many in flight", l->sm);
-    for (uint32_t i = old; i < n; i++) flights[i].used = false;
-    return true;
-}
-
-void l1d_destroy(struct l1d *l)
-{
-    if (!l) return;
-    cache_free(&l->cache);
-    bypass_destroy(l->bypass);
-    free(l->flights);
-    ring_free(&l->misses);
-    ring_free(&l->responses);
-    /* mutant: left out: a leak: the sanitized run of `make test` finds it */
-    ring_free(&l->hits);
-    free(l);
-}
-
-struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
-{
-    const struct config *c = env->config;
-    struct l1d *l = host_calloc(1, sizeof *l);
-    if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
-    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = L1D_NO_ACCESS};
-    for (uint32_t i = 0; i < L1D_WIDTH; i++) l->refused[i].id = L1D_NO_ACCESS;
-    l->allocates = config_writes_allocate(c);
-    char unit[32];
-    snprintf(unit, sizeof unit, "l1d.%u", sm);
-    struct cache_setup setup = CACHE_SETUP(c, env->stats, l1d);
-    setup.unit = unit;
-    setup.cache = MISS_L1D;
-    setup.filled = TAG_VALID;
-    setup.tags.written = l->allocates;
-    setup.gate = bypass_kind_of(c)->gate;
-    setup.at_once = c->l1d_fill == FILL_AT_ONCE;
-    l->bypass = bypass_create(env, sm, err);
-    const bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
-                    ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
-                    ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-                    ring_init(&l->hits, sizeof(struct hit), (l1d_latency(c) + 1) * l1d_width(c)) && more_flights(l);
-    l->timed = l->cache.hooked || l->cache.stall_around;
-    l->around = ok && bypass_learns(l->bypass);
-    l->restless = l->timed || l->around;
-    if (ok) return l;
-    error_set(err, "%s: out of memory", unit);
-    l1d_destroy(l);
-    return NULL;
-}
-
-void l1d_listen(struct l1d *l, const struct l1d_listener *listener)
-{
-    l->listener = listener;
-}
-
-static uint64_t cycles_in_front(const struct l1d *l, const struct access *a)
-{
-    return l->c->l1d_latency_at == LATENCY_FRONT ? (uint32_t)l->env->sm_cycle - a->entered : 0;
-}
-
-static struct request make_request(const struct l1d *l, const struct access *a)
-{
-    return (struct request){.line = a->line,
-                            .id = a->id,
-                            .born = l->env->sm_cycle - cycles_in_front(l, a),
-                            .written = a->kind == REQUEST_WRITE ? a->written : 0,
-                            .tag = a->load,
-                            .sm = (uint16_t)l->sm,
-                            .kind = a->kind,
-                            .bytes = a->bytes,
-                            .sector = a->sector,
-                            .bypass = a->bypass};
-}
 
 static uint64_t block_of_access(const struct l1d *l, const struct access *a)
 {
@@ -97,7 +15,7 @@ static uint64_t block_of_access(const struct l1d *l, const struct access *a)
 
 static uint32_t take_flight(struct l1d *l)
 {
-    if (!l->cache.places.left && !more_flights(l)) return 0;
+    if (!l->cache.places.left && !l1d_more_flights(l)) return 0;
     return pool_take(&l->cache.places);
 }
 
@@ -109,7 +27,7 @@ static void return_flight(struct l1d *l, uint32_t i)
 
 static inline struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
 {
-    l->flights[i] = (struct flight){.r = make_request(l, a),
+    l->flights[i] = (struct flight){.r = l1d_request(l, a),
                                     .accepted = l->env->sm_cycle,
                                     .load = a->load,
                                     .warp = a->warp,
@@ -209,33 +127,6 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
     return accept(l, r, place, counter);
 }
 
-/* Reports the first refusal of an access. */
-static void note_refused(struct l1d *l, const struct access *a, struct refused *x)
-{
-    x->id = a->id;
-    x->line = a->line;
-    const struct request r = make_request(l, a);
-    env_at(l->env, &r, AT_L1D_REFUSED, l->sm);
-}
-
-/* Counted once per cycle.  A request refused late by dl_mshr already passed the way and miss-queue checks; both still
- * hold at the retry. */
-static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
-{
-    struct refused *x = &l->refused[a->pipeline];
-    const bool again = a->kind == REQUEST_READ && !a->bypass && !l->timed;
-    cache_refuse(&l->cache, counter);
-    x->counter = counter;
-    x->inside = !a->bypass;
-    l->refusals |= 1u << a->pipeline;
-    l->stuck = (l->stuck & ~(1u << a->pipeline)) | (uint32_t)again << a->pipeline;
-    l->refused_id = a->id;
-    if (x->inside && bypass_learns(l->bypass)) bypass_failure(l->bypass);
-    l->env->stats->l1d_rf_around += a->bypass;
-    if (x->id != a->id) note_refused(l, a, x);
-    return L1D_REFUSED;
-}
-
 /* The line of the block has been allocated a way for this flight, possibly replacing a victim. */
 static void report_taken(struct l1d *l, uint64_t block, uint32_t flight, const struct victim *victim)
 {
@@ -250,7 +141,7 @@ static enum l1d_outcome answered(struct l1d *l, const struct access *a, uint64_t
     struct victim victim;
     introduce(l, a);
     uint64_t *refused = cache_answer(&l->cache, block, result, &victim);
-    if (refused) return refuse(l, a, refused);
+    if (refused) return l1d_refuse(l, a, refused);
     const struct request *r = start_flight(l, l->cache.place, a);
     if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
     accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
@@ -269,7 +160,7 @@ static void to_crossbar(struct l1d *l, const struct request *r)
 static bool room_around(const struct l1d *l, const struct access *a)
 {
     if (l->c->l1d_bypass_path != PATH_DIRECT) return ring_room(&l->misses);
-    const struct request wanted = make_request(l, a);
+    const struct request wanted = l1d_request(l, a);
     return l->port->room(l->port->memory, l->sm, &wanted);
 }
 
@@ -294,8 +185,8 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
     a.bypass = true;
     if (bypass_taken(l->bypass)) return L1D_WAIT;
     if (!room_around(l, &a))
-        return l->c->l1d_bypass_path == PATH_DIRECT ? L1D_WAIT : refuse(l, &a, &s->l1d_rf_miss_queue);
-    return send_around(l, &a) ? L1D_ACCEPTED : refuse(l, &a, &s->l1d_rf_bypass_slot);
+        return l->c->l1d_bypass_path == PATH_DIRECT ? L1D_WAIT : l1d_refuse(l, &a, &s->l1d_rf_miss_queue);
+    return send_around(l, &a) ? L1D_ACCEPTED : l1d_refuse(l, &a, &s->l1d_rf_bypass_slot);
 }
 
 /* A read that was refused in this cycle. */
@@ -344,8 +235,8 @@ static enum l1d_outcome access_protected(struct l1d *l, const struct access *a, 
 static enum l1d_outcome read_miss(struct l1d *l, const struct access *a, uint64_t block, enum tag_state state)
 {
     uint64_t *obstacle = cache_obstacle(&l->cache, block, state, ring_room(&l->misses));
-    if (obstacle) return refuse(l, a, obstacle);
-    if (!l->cache.places.left && !more_flights(l)) return L1D_WAIT;
+    if (obstacle) return l1d_refuse(l, a, obstacle);
+    if (!l->cache.places.left && !l1d_more_flights(l)) return L1D_WAIT;
     struct miss_answer answer = {0};
     const struct access whole = for_block(l, a, block);
     const bool presented = cache_present(&l->cache, block, state, false, &answer);
@@ -397,38 +288,6 @@ static void write_found(struct l1d *l, uint64_t block, bool atomic)
         tags_touch(l->cache.tags, block);
 }
 
-/* A refusal of the MSHR file. */
-static bool is_of_file(const struct l1d *l, const struct refused *x)
-{
-    return x->counter != l->cache.n.rf_line && x->counter != l->cache.n.rf_miss_queue;
-}
-
-/* An access refused last in its pipeline is refused again until the tag of its line or the cause of the refusal
- * changes. */
-static bool is_stuck(const struct l1d *l, uint32_t pipeline, uint64_t id)
-{
-    const struct refused *x = &l->refused[pipeline];
-    if (!(l->stuck >> pipeline & 1) || x->id != id) return false;
-    if (is_of_file(l, x)) return miss_file_refuses_again(l->cache.file);
-    return x->counter == l->cache.n.rf_line || !ring_room(&l->misses);
-}
-
-/* The MSHR file has changed. */
-static void unstick_file(struct l1d *l)
-{
-    for (uint32_t m = l->stuck; m; m &= m - 1)
-        if (is_of_file(l, &l->refused[__builtin_ctz(m)])) l->stuck &= ~(m & -m);
-}
-
-/* A fill frees its line, and a way for others. */
-static void unstick(struct l1d *l, uint64_t line)
-{
-    for (uint32_t m = l->stuck; m; m &= m - 1) {
-        const struct refused *x = &l->refused[__builtin_ctz(m)];
-        if (x->counter == l->cache.n.rf_line || x->line == line) l->stuck &= ~(m & -m);
-    }
-}
-
 static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
 {
     const uint64_t block = block_of_access(l, a);
@@ -446,17 +305,17 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
 static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
 {
     struct stats *s = l->env->stats;
-    if (!ring_room(&l->misses)) return refuse(l, a, &s->l1d_rf_miss_queue);
+    if (!ring_room(&l->misses)) return l1d_refuse(l, a, &s->l1d_rf_miss_queue);
     bool atomic = a->kind == REQUEST_ATOMIC;
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
-    if (l->allocates && !atomic && !allocate_for_write(l, a, block, state)) return refuse(l, a, &s->l1d_rf_line);
+    if (l->allocates && !atomic && !allocate_for_write(l, a, block, state)) return l1d_refuse(l, a, &s->l1d_rf_line);
     if (state == TAG_VALID || state == TAG_WRITTEN) {
         s->l1d_write_hits++;
         cache_hold(&l->cache, &l->cache.data_free, bytes_held(l, a), l->env->sm_cycle);
     }
     if (state == TAG_VALID || state == TAG_ONLY || (state == TAG_WRITTEN && atomic)) write_found(l, block, atomic);
-    const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
+    const struct request r = atomic ? *start_flight(l, take_flight(l), a) : l1d_request(l, a);
     l->writes += !atomic;
     s->l1d_atomics += atomic;
     accept(l, &r, AT_L1D_WRITE, &s->l1d_writes);
@@ -468,7 +327,7 @@ bool l1d_send_around(struct l1d *l, const struct access *a)
 {
     struct stats *s = l->env->stats;
     const bool atomic = a->kind == REQUEST_ATOMIC;
-    const struct request wanted = make_request(l, a);
+    const struct request wanted = l1d_request(l, a);
     if (!l->port->room(l->port->memory, l->sm, &wanted)) return false;
     struct request *r = start_flight(l, take_flight(l), a);
     r->born = l->env->sm_cycle;
@@ -491,7 +350,7 @@ static enum l1d_outcome present(struct l1d *l, const struct access *a)
 
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
-    return is_stuck(l, a->pipeline, a->id) ? refuse(l, a, l->refused[a->pipeline].counter) : present(l, a);
+    return l1d_refuses_again(l, a->pipeline, a->id) ? l1d_refuse(l, a, l->refused[a->pipeline].counter) : present(l, a);
 }
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
@@ -550,7 +409,7 @@ static bool fill_line(struct l1d *l, const struct request *r)
                          l->sm, r->line);
     if (!l->cache.on_miss) cache_whose(&l->cache, l->flights[r->tag].workload);
     if (!cache_fill(&l->cache, block, state, l->env->sm_cycle, &victim)) return false;
-    unstick(l, r->line);
+    l1d_unstick(l, r->line);
     if (!l->cache.on_miss) report_taken(l, block, r->tag, &victim);
     tell_uvm(l, r->line, uvm_unpin);
     env_at(l->env, r, AT_L1D_FILL, l->sm);
@@ -613,7 +472,7 @@ static void end_bypass(struct l1d *l)
 bool l1d_end(struct l1d *l, struct error *err)
 {
     cache_end(&l->cache, l->env->sm_cycle, &l->fault);
-    if (l->stuck && miss_file_changed(l->cache.file)) unstick_file(l);
+    if (l->stuck && miss_file_changed(l->cache.file)) l1d_unstick_file(l);
     if (l->around) end_bypass(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
@@ -633,16 +492,6 @@ static inline bool moves(const struct l1d *l)
     return sends | takes | drains | miss_file_moves(l->cache.file) | l->restless;
 }
 
-uint32_t l1d_refusals(const struct l1d *l)
-{
-    return l->refusals;
-}
-
-bool l1d_refuses_again(const struct l1d *l, uint32_t pipeline, uint64_t id)
-{
-    return is_stuck(l, pipeline, id);
-}
-
 uint64_t l1d_next(const struct l1d *l, bool changed, bool repeats)
 {
     changed |= l->cache.changed;
@@ -654,16 +503,6 @@ void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     cache_idle(&l->cache, cycles);
     if (l->around) l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
-}
-
-void l1d_idle_refused(struct l1d *l, uint32_t pipeline, uint64_t cycles)
-{
-    const struct refused *x = &l->refused[pipeline];
-    *x->counter += cycles;
-    if (x->inside)
-        bypass_idle(l->bypass, cycles);
-    else
-        l->env->stats->l1d_rf_around += cycles;
 }
 
 bool l1d_respond(struct l1d *l, const struct request *r)
@@ -688,44 +527,4 @@ bool l1d_respond(struct l1d *l, const struct request *r)
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner)
 {
     return bypass_decide(l->bypass, decider->bypass, owner);
-}
-
-void l1d_flush(struct l1d *l)
-{
-    l->stuck = 0;
-    tags_flush(l->cache.tags);
-    bypass_flush(l->bypass);
-}
-
-void l1d_resize(struct l1d *l, uint32_t ways)
-{
-    if (pool_used(&l->cache.places))
-        error_set(&l->fault, "l1d.%u: gets %u ways with %u reads in flight, expected none", l->sm, ways,
-                  pool_used(&l->cache.places));
-    else
-        tags_resize(l->cache.tags, ways);
-    l1d_flush(l);
-}
-
-void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
-{
-    l->stuck = 0;
-    tags_flush_where(l->cache.tags, mask, bits);
-}
-
-bool l1d_flush_workload(struct l1d *l, uint32_t workload)
-{
-    l->stuck = 0;
-    return tags_flush_workload(l->cache.tags, workload);
-}
-
-void l1d_forget(struct l1d *l, uint8_t warp)
-{
-    tags_forget(l->cache.tags, warp);
-}
-
-void l1d_drop(struct l1d *l, uint64_t line)
-{
-    l->stuck = 0;
-    cache_drop(&l->cache, line, &l->fault);
 }

@@ -60,4 +60,32 @@ struct l1d {
     uint64_t block;                    /* of `waiting` */
     struct refused refused[L1D_WIDTH]; /* by the pipeline of the access */
 };
+
+/* Doubles the table of flights; new entries are taken lowest first.  False: no memory, or too many in flight. */
+bool l1d_more_flights(struct l1d *l);
+
+/* Refuses an access, and counts it. */
+enum l1d_outcome l1d_refuse(struct l1d *l, const struct access *a, uint64_t *counter);
+/* The MSHR file has changed; a fill has freed its line, and a way for others. */
+void l1d_unstick_file(struct l1d *l);
+void l1d_unstick(struct l1d *l, uint64_t line);
+
+static inline uint64_t l1d_cycles_in_front(const struct l1d *l, const struct access *a)
+{
+    return l->c->l1d_latency_at == LATENCY_FRONT ? (uint32_t)l->env->sm_cycle - a->entered : 0;
+}
+
+static inline struct request l1d_request(const struct l1d *l, const struct access *a)
+{
+    return (struct request){.line = a->line,
+                            .id = a->id,
+                            .born = l->env->sm_cycle - l1d_cycles_in_front(l, a),
+                            .written = a->kind == REQUEST_WRITE ? a->written : 0,
+                            .tag = a->load,
+                            .sm = (uint16_t)l->sm,
+                            .kind = a->kind,
+                            .bytes = a->bytes,
+                            .sector = a->sector,
+                            .bypass = a->bypass};
+}
 #endif
