@@ -355,6 +355,15 @@ struct config bench_config(void)
     return c;
 }
 
+void bench_bank(struct config *c, uint32_t banks)
+{
+    c->sm_coalesce = COALESCE_SECTOR;
+    c->l1d_sector_bytes = SECTOR_BYTES;
+    c->l1d_banks = banks;
+    c->l1d_bank_bytes = 4;
+    c->l1d_lookups = 4;
+}
+
 struct fixed_memory bench_memory(void)
 {
     return (struct fixed_memory){.latency = 100, .depth = 64, .interval = 1};

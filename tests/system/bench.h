@@ -59,6 +59,8 @@ struct outcome {
 
 /* One SM, one scheduler, GTO; otherwise the defaults. */
 struct config bench_config(void);
+/* An L1D of sectors in so many banks of a word, of which sectors of up to four lines are looked up in a cycle. */
+void bench_bank(struct config *c, uint32_t banks);
 /* Latency 100, room for 64, one a cycle. */
 struct fixed_memory bench_memory(void);
 struct outcome *bench_run(const struct config *c, const struct program *p, const struct fixed_memory *m);

@@ -115,13 +115,7 @@ static void choose(struct config *c, uint32_t number)
 /* Several lines a cycle, and writes that take a way. */
 static void choose_lookups(struct config *c, uint32_t i)
 {
-    if (i % 3 == 1) {
-        c->sm_coalesce = COALESCE_SECTOR;
-        c->l1d_sector_bytes = SECTOR_BYTES;
-        c->l1d_banks = 32;
-        c->l1d_bank_bytes = 4;
-        c->l1d_lookups = 4;
-    }
+    if (i % 3 == 1) bench_bank(c, 32);
     if (i % 4 > 1 && c->l1d_alloc == ALLOC_ON_MISS) {
         c->l1d_write = WRITE_THROUGH;
         c->l1d_write_miss = L1_WRITE_WORDS;

@@ -225,11 +225,7 @@ Test(pdp, writes_do_not_count)
 static struct config one_set(uint32_t banks, uint32_t ways, uint32_t distance)
 {
     struct config c = with_pdp(distance);
-    c.sm_coalesce = COALESCE_SECTOR;
-    c.l1d_sector_bytes = SECTOR_BYTES;
-    c.l1d_banks = banks;
-    c.l1d_bank_bytes = 4;
-    c.l1d_lookups = 4;
+    bench_bank(&c, banks);
     c.l1d_sets = 1;
     c.l1d_ways = ways;
     c.l1d_pdp_sampled_sets = 1;

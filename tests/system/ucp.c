@@ -173,11 +173,7 @@ Test(ucp, goes_with_bypasses_and_reordering)
 static struct config sectored(const char *replacement, uint32_t banks)
 {
     struct config c = machine(replacement);
-    c.sm_coalesce = COALESCE_SECTOR;
-    c.l1d_sector_bytes = SECTOR_BYTES;
-    c.l1d_banks = banks;
-    c.l1d_bank_bytes = 4;
-    c.l1d_lookups = 4;
+    bench_bank(&c, banks);
     c.l1d_write = WRITE_THROUGH;
     c.l1d_write_miss = L1_WRITE_WORDS;
     return c;
