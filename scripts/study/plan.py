@@ -44,11 +44,15 @@ class Point:
         return shlex.join(["build/memtwin-rtl" if self.rtl else "build/memtwin", *self.command])
 
 
-def places(study, case):
+def values_of(sweep, workload):
+    """Those at which the workload runs."""
+    return [v for v in sweep.values if v.label in workload.places] or sweep.values
+
+
+def places(study, case, workload):
     """Every combination of values of a case's sweeps; one empty combination if it has none."""
-    return [
-        dict(zip(case.sweeps, values)) for values in itertools.product(*(study.sweeps[s].values for s in case.sweeps))
-    ]
+    values = (values_of(study.sweeps[s], workload) for s in case.sweeps)
+    return [dict(zip(case.sweeps, combination)) for combination in itertools.product(*values)]
 
 
 def key(program, study, seed, words, config, rtl, sets):
@@ -102,7 +106,7 @@ def of_seed(study, seed):
     for w in study.workloads.values():
         words = w.sizes.get(study.size)
         for c in (c for c in study.cases.values() if words and c.name in (w.cases or study.cases)):
-            for values in places(study, c):
+            for values in places(study, c, w):
                 there = [w.at[v.label] for v in values.values() if v.label in w.at]
                 own = own_change(study, w, [c.change, *(v.change for v in values.values()), *there])
                 common = [*study.change, *w.change]

@@ -112,6 +112,11 @@ MISTAKES = [
     ),
     (
         'bfs = { tiny',
+        'bfs = { places = ["5"], tiny',
+        'workloads.bfs.places: found "5", expected places of sweeps: 4, 8',
+    ),
+    (
+        'bfs = { tiny',
         'bfs = { at."8" = { l1d.set = 8 }, tiny',
         'workloads.bfs.at.8.l1d.set: found ',
     ),

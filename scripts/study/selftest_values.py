@@ -100,6 +100,11 @@ class Values(Study):
         self.equal("area", f" {more:.3f} an SM, {known['cart/table']:.3f} a slice " in row, True)
         self.equal("a place for comparison has no verdict", row.count("does not") + row.count("not shown"), 1)
 
+    def test_a_workload_runs_at_some_places(self):
+        self.box.run(GOOD.replace("bfs = { tiny", 'bfs = { places = ["8"], tiny'))
+        found = self.box.sql("SELECT workload, place FROM point WHERE case_name = 'swept' ORDER BY workload, place")
+        self.equal("points", [tuple(x) for x in found], [("atax", "ways=4"), ("atax", "ways=8"), ("bfs", "ways=8")])
+
     def test_a_workload_has_options_at_a_place(self):
         self.box.run(GOOD.replace("bfs = { tiny", 'bfs = { at."8" = { l1d.sets = 16 }, tiny'))
         found = {

@@ -129,6 +129,7 @@ class Workload:
     numbers: dict
     original: list  # words of the command line: the paper's size
     cases: list  # names; none: all cases
+    places: list  # labels: of the sweeps that have them it runs at these places alone
     at: dict = field(default_factory=dict)  # label of a place: options of the workload there
 
 
@@ -285,6 +286,7 @@ def workload(study, table, name, program):
         {},
         inner.texts("original"),
         inner.texts("cases"),
+        inner.texts("places"),
     )
     for word in w.original:
         inner.checked("original", program.check_workload, word)
@@ -583,9 +585,9 @@ def load(file, size, program, only=()):
             top.bad(f"cases.{name}.base", f'"{c.base}"', f"{', '.join(study.cases)}{nearest(c.base, study.cases)}")
     labels = list(dict.fromkeys(v.label for s in study.sweeps.values() for v in s.values))
     for name, w in study.workloads.items():
-        for label in w.at:
+        for key, label in [*(("at", label) for label in w.at), *(("places", label) for label in w.places)]:
             if label not in labels:
-                workloads.bad(f"{name}.at", f'"{label}"', f"places of sweeps: {', '.join(labels)}")
+                workloads.bad(f"{name}.{key}", f'"{label}"', f"places of sweeps: {', '.join(labels)}")
         for case in w.cases:
             if case not in study.cases:
                 workloads.bad(f"{name}.cases", f'unknown "{case}"', ", ".join(study.cases) + nearest(case, study.cases))
