@@ -2,6 +2,7 @@
 # The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
 PROGRESS := $(PY) scripts.progress
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) \
+    $(if $(KEEP),--keep) $(if $(KEPT),--kept) \
     $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study whose cases run as RTL needs the sets that its machines resolve to.
 STUDY_SETS = $(shell $(PY) scripts.study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
@@ -31,7 +32,7 @@ python: ## use: the Python module libmemtwin in build/python: twins, RTL and the
 	@$(PY) scripts.python.generate $(B) $(CC) $(filter-out $(DESCRIBE),$^)
 python-selftest: python $(B)/rtl/mshr/tiny.so ## verify: the Python module: every block, RTL beside a twin, the machine, examples, types, messages
 	@$(PY) scripts.python.selftest $(B)
-study: $(or $(PROGRAM),$(MEMTWIN)) ## use: study NAME= beside its paper [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
+study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study [NAME= SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE= KEEP= KEPT= EXECUTOR= CHUNK_SECONDS=]
 	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(PROGRESS) $(MAKE) $(jobs) $(B)/memtwin-rtl $$rtl
 	@scripts/lock.sh $(B) $$PPID end # runs take a copy of the programs
 	@$(PY) scripts.study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)

@@ -10,7 +10,7 @@ import sys
 import textwrap
 import threading
 
-from scripts.study import documents, figures, index, intervals, plan, render, shapes, slurm
+from scripts.study import documents, figures, index, intervals, kept, plan, render, shapes, slurm
 from scripts.study.database import Database
 from scripts.study.expressions import Bad, nearest
 from scripts.study.files import write_whole
@@ -97,11 +97,11 @@ def verify(database, program, points, counters, count, slots):
     return sorted(wrong)
 
 
-def show(study, program, results, failures, build):
-    """Writes the page, then prints the tables.  Returns the figures."""
+def show(study, program, results, failures, build, version):
+    """Writes the page, then prints the tables.  Returns the figures.  version: of the program that ran."""
     shown = figures.show(results) + intervals.show(results) + shapes.show(study, program)
     target = build / "report" / render.page_name(study.name, study.size)
-    write_whole(target, render.page(results, shown, failures, program.version))
+    write_whole(target, render.page(results, shown, failures, version))
     print(
         f"{study.title} (paper {study.paper}; {f'{study.size} size, ' if study.sized() else ''}{len(results.points)} points{f', {len(study.seeds)} seeds' if len(study.seeds) > 1 else ''})"
     )
@@ -154,12 +154,34 @@ def run_all(files, options):
     return all(t.good for t in turns)
 
 
+def in_documents(results, shown, options):
+    """Compares the documents with the results, or writes them.  Returns how many tables and numbers differ."""
+    found = documents.update_all(options.documents, results, shown, options.update)
+    for words, _ in found:
+        say(words)
+    return sum(differ for _, differ in found)
+
+
+def show_kept(study, program, points, build, options, turn):
+    """One study, from the results that are kept with it.  False if a document differs from them."""
+    about, counters = kept.read(study, points)
+    turn.started.set()
+    turn.wait()
+    results = Results(study, points, counters)
+    shown = show(study, program, results, [], build, about)
+    differ = in_documents(results, shown, options)
+    say(f"{study.name}: the results of {len(points)} points are those of {kept.path(study.file, study.size)}: {about}")
+    return options.update or not differ
+
+
 def run(file, options, turn):
     """One study, from its file to its page.  False if a point failed."""
     build = pathlib.Path(options.build)
     program = Program(options.program, options.rtl_program)
     study = load(file, options.size, program, options.only)
     points = plan.points(study, program)
+    if options.kept:
+        return show_kept(study, program, points, build, options, turn)
     folder = build / "study"
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / f"{study.name}.lock", "w", encoding="utf-8") as lock:
@@ -218,17 +240,20 @@ def run_locked(study, program, points, folder, build, options, turn):
     differ = figures.disagreements(results)
     failures += differ
     database.headline(study, figures.headline_words(results))
-    shown = show(study, program, results, failures, build)
+    shown = show(study, program, results, failures, build, program.version)
     for line in index.write(
         build / "report" / "index.html", folder, program, pathlib.Path(options.studies), options.documents
     ):
         say(line)
-    for line in (
-        documents.update_all(options.documents, results, shown, options.update)
-        if not failures and not options.only
-        else []
-    ):
-        say(line)
+    if not failures and not options.only:
+        in_documents(results, shown, options)
+    if options.keep:
+        kept.write(
+            study,
+            points,
+            counters,
+            f"{database.about(study.size)}, {database.took(p.key for p in points):.0f} s of runs in all",
+        )
     runs = len(once(points))
     say(
         f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {taken} from other studies, {len(own)} as they were, {len(failed)} failed; "
@@ -287,6 +312,8 @@ def main():
     parser.add_argument("--studies", default="studies")
     parser.add_argument("--documents", nargs="+", default=["docs", "rtl", "README.md"])
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--kept", action="store_true")
     options = parser.parse_args()
     files = {p.stem: p for p in sorted(pathlib.Path(options.studies).glob("*.toml"))}
     try:
@@ -308,12 +335,23 @@ def main():
             return listing(list(files.values()), options)
         if options.name != "all" and options.name not in files:
             raise Bad(f'NAME: found "{options.name}", expected all, {", ".join(files)}{nearest(options.name, files)}')
+        chosen = [f for f in files.values() if options.name in ("all", f.stem)]
+        if options.name == "all" and options.kept:
+            chosen = [f for f in chosen if kept.path(f, options.size).exists()]
+        if not chosen:
+            raise Bad(
+                f"KEPT: found no kept/*-{options.size}.tsv in {options.studies}, expected files that KEEP=1 wrote"
+            )
+        if options.kept and (options.keep or options.only):
+            raise Bad(
+                f"KEPT: found {'KEEP' if options.keep else 'ONLY'} as well, expected it alone: kept results are of whole studies"
+            )
     except Bad as e:
         sys.exit(f"study: {e}")
     options.slots = Slots(options.jobs)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        return 0 if run_all(files.values() if options.name == "all" else [files[options.name]], options) else 1
+        return 0 if run_all(chosen, options) else 1
     finally:
         options.slots.stop()
 

@@ -104,6 +104,12 @@ class Database:
                 self.db.executemany("INSERT INTO counter VALUES (?, ?, ?)", counters[row[0]])
         return list(counters)
 
+    def about(self, size):
+        """The program that ran, and the date."""
+        return ", ".join(
+            self.db.execute("SELECT program, date FROM study JOIN ran USING (size) WHERE size = ?", (size,)).fetchone()
+        )
+
     def seconds(self):
         """Duration of the last run of each command, with any program."""
         return dict(self.db.execute("SELECT command, seconds FROM run WHERE seconds IS NOT NULL ORDER BY rowid"))

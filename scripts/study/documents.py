@@ -168,15 +168,18 @@ def files(paths):
 
 
 def update_all(paths, results, shown, write):
-    """One line for each document that shows this study at this size."""
+    """(words, how many differ) for each document that shows this study at this size."""
     lines = []
     for document in files(paths):
         found, differ = update(document, results, shown, write)
         if write and found and document.name == beside.PAGE.name:
             beside.update(document)
         if found:
+            words = f"{document}: {found} tables and numbers of this study, {differ} {'written' if write else 'differ from these results'}"
             lines.append(
-                f"{document}: {found} tables and numbers of this study, {differ} {'written' if write else 'differ from these results'}"
-                + ("" if write or not differ else f" (UPDATE=1 writes {'them' if differ > 1 else 'it'})")
+                (
+                    words + ("" if write or not differ else f" (UPDATE=1 writes {'them' if differ > 1 else 'it'})"),
+                    differ,
+                )
             )
     return lines

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 from scripts.study.database import digest
 from scripts.study.selftest_all import Several
 from scripts.study.selftest_box import GOOD, WITH_RTL, Study
+from scripts.study.selftest_kept import Kept
 from scripts.study.selftest_mistakes import Mistakes
 from scripts.study.selftest_pages import Pages
 from scripts.study.selftest_results import Results
@@ -442,4 +443,4 @@ print(json.dumps(d))' "$@"\n"""
 
 
 if __name__ == "__main__":
-    sys.exit(main("study-selftest", Mistakes, Engine, Values, Results, Several, Pages, only=sys.argv[4:]))
+    sys.exit(main("study-selftest", Mistakes, Engine, Values, Results, Kept, Several, Pages, only=sys.argv[4:]))

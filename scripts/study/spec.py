@@ -237,11 +237,14 @@ class Study:
         )
         return sorted(set().union(*used))
 
+    def expressions(self):
+        """All that are evaluated at its points."""
+        found = [m.expression for m in self.metrics.values()] + [b.by for b in self.best.values()]
+        return found + [f.x for f in self.figures if f.x]
+
     def has_energy(self):
         """Whether a value needs the energy of its runs."""
-        expressions = [m.expression for m in self.metrics.values()] + [b.by for b in self.best.values()]
-        expressions += [f.x for f in self.figures if f.x]
-        return any(e.uses(function) for e in expressions for function in OF_ENERGY)
+        return any(e.uses(function) for e in self.expressions() for function in OF_ENERGY)
 
     def sized(self):
         """Whether a size is not just another size of some workload."""

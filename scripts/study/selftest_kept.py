@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Self-tests of results that are kept with the tree, and the kept results of the tree itself."""
+import pathlib
+
+from scripts.study.selftest_box import GOOD, Study
+from scripts.testing import PYTHON, ROOT, run
+
+MARK = "<!-- study small tiny, speedup of ipoly -->{}<!-- /study -->\n"
+
+
+class Kept(Study):
+    def kept(self, *more, **options):
+        """(exit status, standard output, standard error) of the study from its kept results."""
+        done = run(*self.box.command(**options), "--kept", *more)
+        return done.status, done.out, done.err
+
+    def refused(self, name, words, *more, **options):
+        status, _, err = self.kept(*more, **options)
+        self.equal(name, (status, words in err, "Traceback" in err), (1, True, False))
+
+    def test_kept_results(self):
+        """The same tables without a run; documents that differ, and files that are not of this study, are refused."""
+        self.box.file.write_text(GOOD, encoding="utf-8")
+        ran = run(*self.box.command(), "--keep")
+        file = self.box.studies / "kept" / "small-tiny.tsv"
+        self.equal("keeping", (ran.status, file.exists()), (0, True))
+        status, out, err = self.kept(build="other")
+        tables = [text.split("\n/", 1)[0].replace("/other/", "/build/") for text in (out, ran.out)]
+        self.equal("tables from the file", (status, tables[0] == tables[1]), (0, True))
+        self.equal("nothing ran", (self.box.folder / "other" / "study").exists(), False)
+        self.equal("what is said", f"those of {file}: memtwin " in err, True)
+
+        document = self.box.folder / "page.md"
+        document.write_text(MARK.format("7.000"), encoding="utf-8")
+        self.refused("a document that differs", "1 differ from these results")
+        self.equal("writing it", (self.kept(update=True)[0], self.kept()[0]), (0, 0))
+        self.equal("what is written", "7.000" in document.read_text(encoding="utf-8"), False)
+
+        whole = file.read_text(encoding="utf-8")
+        for name, text, words in (
+            ("a point that is missing", whole.rsplit("\n", 2)[0] + "\n", "found no line for 1 of 8 points"),
+            ("a counter that is missing", whole.replace("gpu.ipc", "gpu.other"), "found no column gpu.ipc"),
+            ("no table", "# about\nfoo\nbar\n", "found no table of points"),
+            ("a word for a number", whole[: whole.rindex("\t")] + "\tmany\n", "found no table of points"),
+        ):
+            file.write_text(text, encoding="utf-8")
+            self.refused(name, words)
+        file.unlink()
+        self.refused("no file", "No such file")
+        self.refused("part of the workloads", "expected it alone", only=["bfs"])
+        self.refused("keeping what is kept", "expected it alone", "--keep")
+        self.refused("another size", "No such file", size="reduced")
+
+    def test_keeping_needs_all_results(self):
+        for name, text, words in (
+            (
+                "a failed point",
+                GOOD.replace("l1d.latency = 10", "l1d.latency = 10, sim.max_cycles = 5"),
+                "without a result",
+            ),
+            ("results over time", f"interval = 1000\n{GOOD}", "expected 0: counters over time"),
+        ):
+            self.box.file.write_text(text, encoding="utf-8")
+            done = run(*self.box.command(), "--keep")
+            self.equal(
+                name,
+                (done.status, words in done.err, (self.box.studies / "kept").exists()),
+                (1, True, False),
+            )
+
+    def test_documents_of_the_tree(self):
+        """Every document shows what the kept results say."""
+        files = list(pathlib.Path(ROOT, "studies", "kept").glob("*.tsv"))
+        self.equal("there are some", bool(files), True)
+        for size in sorted({f.stem.rpartition("-")[2] for f in files}):
+            done = run(
+                *PYTHON,
+                "scripts.study",
+                "all",
+                "--size",
+                size,
+                "--kept",
+                "--program",
+                self.box.program,
+                "--build",
+                str(self.box.folder),
+            )
+            self.equal(f"documents with numbers of the size {size}", (done.status, "differ" in done.err), (0, True))
