@@ -12,7 +12,7 @@ import threading
 
 from scripts.study import documents, figures, index, intervals, kept, plan, render, shapes, slurm
 from scripts.study.database import Database
-from scripts.study.expressions import Bad, nearest
+from scripts.study.expressions import Bad, NoSize, nearest
 from scripts.study.files import write_whole
 from scripts.study.measure import Results
 from scripts.study.program import Program, rtl_sets
@@ -265,8 +265,13 @@ def run_locked(study, program, points, folder, build, options, turn):
 
 
 def attempt(file, options, turn):
+    """run(), with a line for an error, in its turn."""
+    good = False
     try:
         return run(file, options, turn)
+    except NoSize as e:
+        good = options.name == "all"
+        words = f"{e}{'; left out' if good else ''}"
     except Bad as e:
         words = e
     except sqlite3.Error as e:
@@ -276,9 +281,10 @@ def attempt(file, options, turn):
         )
     except OSError as e:
         words = f"{e.filename or options.build}: {e.strerror}"
+    turn.started.set()  # it has no run: the next study need not wait for the end of the previous one
     turn.wait()
     say(words)
-    return False
+    return good
 
 
 def listing(files, options):
@@ -289,9 +295,7 @@ def listing(files, options):
         for size in SIZES:
             try:
                 study = load(f, size, program)
-            except Bad as e:
-                if "of the size" not in str(e):
-                    raise
+            except NoSize:
                 continue
             rows.append([f.stem, size, str(len(plan.points(study, program))), study.title])
     print_rows([("", "NAME"), ("", "SIZE"), ("", "points"), ("", "what")], rows, 2, 0)

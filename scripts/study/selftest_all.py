@@ -75,8 +75,24 @@ class Several(Study):
             for words in ("study: a_long: ", "b_wrong.toml: ", "study: c_small: ", "study: d_same: ")
         ]
         self.equal("order of what is said", places, sorted(places))
+        self.equal("runs that failed", re.findall(r"(\d+) failed", done.err), ["0", "0", "0"])
         titles = re.findall(r"^(One long run|Self-test) \(paper", done.out, re.M)
         self.equal("order of the tables", titles, ["One long run", "Self-test", "Self-test"])
+
+    def test_a_study_without_the_size_is_left_out(self):
+        """With NAME=all; alone it is refused."""
+        studies = {"a_large": ONE.replace("tiny =", "full ="), "b_small": ONE}
+        done = run(*all_of(self.box, studies))
+        self.equal(
+            "status, what is left out",
+            (done.status, "none of the size tiny" in done.err and "; left out" in done.err),
+            (0, True),
+        )
+        self.equal("what ran", closing_lines(done.err), [("b_small", "1", "0")])
+        alone = run(*[word if word != "all" else "a_large" for word in all_of(self.box, studies)])
+        self.equal(
+            "alone", (alone.status, "none of the size tiny" in alone.err, "left out" in alone.err), (1, True, False)
+        )
 
     def test_a_signal_ends_all(self):
         """A signal while two studies have runs ends their processes, too."""

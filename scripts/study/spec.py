@@ -5,7 +5,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 
-from scripts.study.expressions import OF_ENERGY, OVER, Bad, Expression, Names, nearest
+from scripts.study.expressions import OF_ENERGY, OVER, Bad, Expression, Names, NoSize, nearest
 from scripts.study.fits import FORMS
 from scripts.study.verdicts import areas
 
@@ -623,7 +623,7 @@ def load(file, size, program, only=()):
     study.workloads = {n: w for n, w in study.workloads.items() if n in (only or study.workloads)}
     if not any(size in w.sizes for w in study.workloads.values()):
         known = sorted({s for w in study.workloads.values() for s in w.sizes}, key=SIZES.index)
-        raise Bad(f"{file}: workloads: found none of the size {size}, expected one of {', '.join(known)}")
+        raise NoSize(f"{file}: workloads: found none of the size {size}, expected one of {', '.join(known)}")
     return study
 
 
