@@ -51,16 +51,27 @@ def write(study, points, counters, about):
     write_whole(path(study.file, study.size), f"# {about}\n{out.getvalue()}")
 
 
+def counters_of(row):
+    """Of a line's cells by column; ValueError if it has more or fewer cells than the head."""
+    if None in row or None in row.values():
+        raise ValueError(
+            f"the line of {' '.join(str(row[k]) for k in POINT)} has another number of cells than the head"
+        )
+    return {n: number(v) for n, v in row.items() if n not in POINT}
+
+
 def read(study, points):
     """(first line, {key: counters} of all points)"""
     file = path(study.file, study.size)
     try:
         about, _, text = file.read_text(encoding="utf-8").partition("\n")
-    except OSError as e:
-        raise Bad(f"{file}: {e.strerror}; expected the file that KEEP=1 writes after the runs") from None
+    except (OSError, UnicodeError) as e:
+        raise Bad(
+            f"{file}: {getattr(e, 'strerror', None) or e}; expected the file that KEEP=1 writes after the runs"
+        ) from None
     try:
         rows = list(csv.DictReader(io.StringIO(text), delimiter="\t", strict=True))
-        found = {tuple(r[k] for k in POINT): {n: number(v) for n, v in r.items() if n not in POINT} for r in rows}
+        found = {tuple(r[k] for k in POINT): counters_of(r) for r in rows}
     except (csv.Error, KeyError, TypeError, ValueError, AttributeError) as e:
         raise Bad(f"{file}: {e}: found no table of points and counters, expected the file that KEEP=1 writes") from None
     lacking = [p for p in points if of_point(p) not in found]

@@ -41,6 +41,7 @@ class Kept(Study):
             ("a point that is missing", whole.rsplit("\n", 2)[0] + "\n", "found no line for 1 of 8 points"),
             ("a counter that is missing", whole.replace("gpu.ipc", "gpu.other"), "found no column gpu.ipc"),
             ("no table", "# about\nfoo\nbar\n", "found no table of points"),
+            ("a line that is cut", whole[: whole.rindex("\t")] + "\n", "has another number of cells"),
             ("a word for a number", whole[: whole.rindex("\t")] + "\tmany\n", "found no table of points"),
         ):
             file.write_text(text, encoding="utf-8")

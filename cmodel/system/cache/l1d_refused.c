@@ -42,6 +42,7 @@ static bool is_of_file(const struct l1d *l, const struct refused *x)
 bool l1d_refuses_again(const struct l1d *l, uint32_t pipeline, uint64_t id)
 {
     const struct refused *x = &l->refused[pipeline];
+    /* mutant: 1 - 1: a refused access is then tried again in every cycle, with the same counters: slower */
     if (!(l->stuck >> pipeline & 1) || x->id != id) return false;
     if (is_of_file(l, x)) return miss_file_refuses_again(l->cache.file);
     return x->counter == l->cache.n.rf_line || !ring_room(&l->misses);
