@@ -12,12 +12,12 @@ import threading
 
 from scripts.study import documents, figures, index, intervals, kept, plan, render, shapes, slurm
 from scripts.study.database import Database
-from scripts.study.expressions import Bad, NoSize, nearest
+from scripts.study.expressions import Bad, nearest
 from scripts.study.files import write_whole
 from scripts.study.measure import Results
 from scripts.study.program import Program, rtl_sets
 from scripts.study.runner import Runner, Slots, Stopped, run_points
-from scripts.study.spec import SIZES, load
+from scripts.study.spec import SIZES, NoSize, load
 
 NOTE_WIDTH = 110  # characters of a line of a note in the terminal
 

@@ -36,10 +36,6 @@ class Bad(Exception):
     """An error in a study file."""
 
 
-class NoSize(Bad):
-    """A study has no workload of the size."""
-
-
 class Undefined(Exception):
     """A missing value: a division by zero, a failed point, a case that this workload does not have."""
 

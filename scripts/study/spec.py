@@ -5,7 +5,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 
-from scripts.study.expressions import OF_ENERGY, OVER, Bad, Expression, Names, NoSize, nearest
+from scripts.study.expressions import OF_ENERGY, OVER, Bad, Expression, Names, nearest
 from scripts.study.fits import FORMS
 from scripts.study.verdicts import areas
 
@@ -15,6 +15,10 @@ MEANS = ("geometric", "arithmetic", "harmonic", "pooled")
 FORMATS = ("ratio", "change", "percent", "count", "number", "tenths", "hundredths")
 KINDS = ("table", "bars", "stack", "lines", "series", "scatter", "verdicts", "seeds")
 SEVERAL = ("table", "stack", "series")  # kinds with any number of metrics
+
+
+class NoSize(Bad):
+    """A study has no workload of the size."""
 
 
 class Table:
