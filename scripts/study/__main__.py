@@ -271,7 +271,8 @@ def attempt(file, options, turn):
         return run(file, options, turn)
     except NoSize as e:
         good = options.name == "all"
-        words = f"{e}{'; left out' if good else ''}"
+        shown = [size for size in SIZES if kept.path(file, size).exists()]
+        words = f"{e}{'; left out' if good else ''}{f'; its results are kept: SIZE={shown[0]} KEPT=1' if shown else ''}"
     except Bad as e:
         words = e
     except sqlite3.Error as e:

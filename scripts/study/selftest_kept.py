@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Self-tests of results that are kept with the tree, and the kept results of the tree itself."""
 import pathlib
+import re
 
 from scripts.study.selftest_box import GOOD, Study
 from scripts.testing import PYTHON, ROOT, run
@@ -51,6 +52,13 @@ class Kept(Study):
         self.refused("part of the workloads", "expected it alone", only=["bfs"])
         self.refused("keeping what is kept", "expected it alone", "--keep")
         self.refused("another size", "No such file", size="reduced")
+
+    def test_a_size_that_is_kept_is_named(self):
+        """A study without the size says which size has kept results."""
+        self.box.file.write_text(GOOD, encoding="utf-8")
+        run(*self.box.command(), "--keep")
+        status, _, err = self.box.run(re.sub(r', reduced = "[^"]*"', "", GOOD), size="reduced")
+        self.equal("what is said", (status, "; its results are kept: SIZE=tiny KEPT=1" in err), (1, True))
 
     def test_keeping_needs_all_results(self):
         for name, text, words in (
