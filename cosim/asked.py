@@ -69,6 +69,8 @@ CHOOSE = {  # each goal of a call reads these; one goal of the call reads any ot
 FLAGS = (
     'QUICK',
     'UPDATE',
+    'KEEP',
+    'KEPT',
     'CHECK',
     'AGAIN',
     'SLOW',

@@ -17,7 +17,8 @@ from scripts.study.files import write_whole
 from scripts.study.measure import Results
 from scripts.study.program import Program, rtl_sets
 from scripts.study.runner import Runner, Slots, Stopped, run_points
-from scripts.study.spec import SIZES, NoSize, load
+from scripts.study.spec import NoSize, load
+from scripts.study.study import SIZES
 
 NOTE_WIDTH = 110  # characters of a line of a note in the terminal
 
@@ -247,13 +248,9 @@ def run_locked(study, program, points, folder, build, options, turn):
         say(line)
     if not failures and not options.only:
         in_documents(results, shown, options)
-    if options.keep:
-        kept.write(
-            study,
-            points,
-            counters,
-            f"{database.about(study.size)}, {database.took(p.key for p in points):.0f} s of runs in all",
-        )
+    if options.keep and not wrong and not differ:
+        seconds = database.took(p.key for p in points)
+        kept.write(study, points, counters, f"{database.about(study.size)}, {seconds:.0f} s of runs in all")
     runs = len(once(points))
     say(
         f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {taken} from other studies, {len(own)} as they were, {len(failed)} failed; "
@@ -271,8 +268,7 @@ def attempt(file, options, turn):
         return run(file, options, turn)
     except NoSize as e:
         good = options.name == "all"
-        shown = [size for size in SIZES if kept.path(file, size).exists()]
-        words = f"{e}{'; left out' if good else ''}{f'; its results are kept: SIZE={shown[0]} KEPT=1' if shown else ''}"
+        words = f"{e}{'; left out' if good else ''}{kept.hint(file)}"
     except Bad as e:
         words = e
     except sqlite3.Error as e:
@@ -300,6 +296,20 @@ def listing(files, options):
                 continue
             rows.append([f.stem, size, str(len(plan.points(study, program))), study.title])
     print_rows([("", "NAME"), ("", "SIZE"), ("", "points"), ("", "what")], rows, 2, 0)
+
+
+def selected(files, options):
+    """The files of the studies to run or to show."""
+    if (options.keep or options.kept) and options.only:
+        raise Bad("ONLY: found it with KEEP or KEPT, expected it alone: kept results are those of a whole study")
+    if options.keep and options.kept:
+        raise Bad("KEEP: found KEPT as well, expected one of them: KEEP=1 writes what KEPT=1 reads")
+    if options.name != "all":
+        return [files[options.name]]
+    found = [f for f in files.values() if not options.kept or kept.path(f, options.size).exists()]
+    if not found:
+        raise Bad(f"KEPT: found no kept/*-{options.size}.tsv in {options.studies}, expected files that KEEP=1 wrote")
+    return found
 
 
 def main():
@@ -340,17 +350,7 @@ def main():
             return listing(list(files.values()), options)
         if options.name != "all" and options.name not in files:
             raise Bad(f'NAME: found "{options.name}", expected all, {", ".join(files)}{nearest(options.name, files)}')
-        chosen = [f for f in files.values() if options.name in ("all", f.stem)]
-        if options.name == "all" and options.kept:
-            chosen = [f for f in chosen if kept.path(f, options.size).exists()]
-        if not chosen:
-            raise Bad(
-                f"KEPT: found no kept/*-{options.size}.tsv in {options.studies}, expected files that KEEP=1 wrote"
-            )
-        if options.kept and (options.keep or options.only):
-            raise Bad(
-                f"KEPT: found {'KEEP' if options.keep else 'ONLY'} as well, expected it alone: kept results are of whole studies"
-            )
+        chosen = selected(files, options)
     except Bad as e:
         sys.exit(f"study: {e}")
     options.slots = Slots(options.jobs)

@@ -14,7 +14,8 @@ from scripts.study.expressions import Bad
 from scripts.study.files import write_whole
 from scripts.study.page import document
 from scripts.study.render import page_name
-from scripts.study.spec import SIZES, load
+from scripts.study.spec import load
+from scripts.study.study import SIZES
 
 THUMB = (268, 118)  # pixels
 EMPTY_CHART = (

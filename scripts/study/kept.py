@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""studies/kept/NAME-SIZE.tsv: results of runs that take hours, kept with the tree: what the study's expressions use of each point's counters.
-KEEP=1 writes the file from the database, KEPT=1 shows the study from the file, without a run."""
+"""studies/kept/NAME-SIZE.tsv: the results of a study whose runs take hours.  A line for each point, a column for each counter that the study uses.
+KEEP=1 writes the file after the runs; KEPT=1 shows the study from it."""
 import csv
 import io
 import pathlib
@@ -16,7 +16,14 @@ def path(file, size):
     return pathlib.Path(file).parent / "kept" / f"{pathlib.Path(file).stem}-{size}.tsv"
 
 
+def hint(file):
+    """How to see results of a study of which nothing runs."""
+    sizes = sorted(p.stem.rpartition("-")[2] for p in path(file, "*").parent.glob(path(file, "*").name))
+    return f"; its results are kept: SIZE={sizes[0]} KEPT=1" if sizes else ""
+
+
 def used(study):
+    """Names of the counters of all its expressions."""
     return sorted(set().union(*(e.counters_used() for e in study.expressions())))
 
 
@@ -35,7 +42,7 @@ def number(text):
 
 
 def write(study, points, counters, about):
-    """Writes the file; about: what ran, and when, for its first line."""
+    """Writes the file; about: the program that ran, the date and the seconds, for the first line."""
     lacking = sum(p.key not in counters for p in points)
     if lacking:
         raise Bad(
@@ -48,7 +55,10 @@ def write(study, points, counters, about):
     rows.writerow([*POINT, *names])
     for p in points:
         rows.writerow([*of_point(p), *(text_of(counters[p.key].get(n)) for n in names)])
-    write_whole(path(study.file, study.size), f"# {about}\n{out.getvalue()}")
+    write_whole(
+        path(study.file, study.size),
+        f"# make study NAME={study.name} SIZE={study.size} KEEP=1: {about}\n{out.getvalue()}",
+    )
 
 
 def counters_of(row):
@@ -61,10 +71,10 @@ def counters_of(row):
 
 
 def read(study, points):
-    """(first line, {key: counters} of all points)"""
+    """(the program that ran, the date and the seconds; {key: counters} of all points)"""
     file = path(study.file, study.size)
     try:
-        about, _, text = file.read_text(encoding="utf-8").partition("\n")
+        head, _, text = file.read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeError) as e:
         raise Bad(
             f"{file}: {getattr(e, 'strerror', None) or e}; expected the file that KEEP=1 writes after the runs"
@@ -72,7 +82,7 @@ def read(study, points):
     try:
         rows = list(csv.DictReader(io.StringIO(text), delimiter="\t", strict=True))
         found = {tuple(r[k] for k in POINT): counters_of(r) for r in rows}
-    except (csv.Error, KeyError, TypeError, ValueError, AttributeError) as e:
+    except (csv.Error, KeyError, ValueError) as e:
         raise Bad(f"{file}: {e}: found no table of points and counters, expected the file that KEEP=1 writes") from None
     lacking = [p for p in points if of_point(p) not in found]
     if lacking:
@@ -82,4 +92,4 @@ def read(study, points):
     unknown = set(used(study)) - set(next(iter(found.values())))
     if unknown:
         raise Bad(f"{file}: found no column {', '.join(sorted(unknown))}, expected one: KEEP=1 writes the file anew")
-    return about.lstrip("# "), {p.key: found[of_point(p)] for p in points}
+    return head.partition("KEEP=1: ")[2], {p.key: found[of_point(p)] for p in points}

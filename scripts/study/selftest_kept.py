@@ -41,17 +41,31 @@ class Kept(Study):
         for name, text, words in (
             ("a point that is missing", whole.rsplit("\n", 2)[0] + "\n", "found no line for 1 of 8 points"),
             ("a counter that is missing", whole.replace("gpu.ipc", "gpu.other"), "found no column gpu.ipc"),
-            ("no table", "# about\nfoo\nbar\n", "found no table of points"),
+            ("no table", "# a comment\nfoo\nbar\n", "found no table of points"),
             ("a line that is cut", whole[: whole.rindex("\t")] + "\n", "has another number of cells"),
             ("a word for a number", whole[: whole.rindex("\t")] + "\tmany\n", "found no table of points"),
         ):
             file.write_text(text, encoding="utf-8")
             self.refused(name, words)
+        file.write_bytes(b"\xff\n")
+        self.refused("no text", "can't decode")
         file.unlink()
         self.refused("no file", "No such file")
         self.refused("part of the workloads", "expected it alone", only=["bfs"])
-        self.refused("keeping what is kept", "expected it alone", "--keep")
+        self.refused("keeping what is kept", "expected one of them", "--keep")
         self.refused("another size", "No such file", size="reduced")
+
+    def test_a_part_does_not_replace_the_whole(self):
+        """KEEP=1 of some workloads, and KEPT=1 of all studies where none is kept, are refused before anything runs."""
+        self.box.file.write_text(GOOD, encoding="utf-8")
+        done = run(*self.box.command(only=["bfs"]), "--keep")
+        self.equal(
+            "some workloads",
+            (done.status, "expected it alone" in done.err, (self.box.folder / "build").exists()),
+            (1, True, False),
+        )
+        done = run(*[word if word != "small" else "all" for word in self.box.command()], "--kept")
+        self.equal("none is kept", (done.status, "found no kept/*-tiny.tsv" in done.err), (1, True))
 
     def test_a_size_that_is_kept_is_named(self):
         """A study without the size says which size has kept results."""
