@@ -70,7 +70,6 @@ FLAGS = (
     'QUICK',
     'UPDATE',
     'KEEP',
-    'KEPT',
     'CHECK',
     'AGAIN',
     'SLOW',
@@ -86,6 +85,7 @@ FLAGS = (
 WORDS = {
     **{flag: ('1',) for flag in FLAGS},
     'WAVES': ('0', '1'),
+    'KEPT': ('0', '1'),
     'STATE': ('0',),
     'SETUP': ('no',),
     'MODE': ('cross', 'rtl', 'model'),

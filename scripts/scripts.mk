@@ -2,7 +2,7 @@
 # The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
 PROGRESS := $(PY) scripts.progress
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) \
-    $(if $(KEEP),--keep) $(if $(KEPT),--kept) \
+    $(if $(KEEP),--keep) $(KEPT:%=--kept '%') \
     $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study whose cases run as RTL needs the sets that its machines resolve to.
 STUDY_SETS = $(shell $(PY) scripts.study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))

@@ -152,6 +152,9 @@ def run_all(files, options):
         turns[-1].started.wait()
     for thread in threads:
         thread.join()
+    count = sum(from_kept(file, options) for file in files)
+    if count and not options.kept:
+        say(f"{count} of {len(files)} studies are shown from kept results; KEPT=0 runs them, too")
     return all(t.good for t in turns)
 
 
@@ -163,6 +166,12 @@ def in_documents(results, shown, options):
     return sum(differ for _, differ in found)
 
 
+def write_index(program, build, options):
+    studies = pathlib.Path(options.studies)
+    for line in index.write(build / "report" / "index.html", build / "study", program, studies, options.documents):
+        say(line)
+
+
 def show_kept(study, program, points, build, options, turn):
     """One study, from the results that are kept with it.  False if a document differs from them."""
     about, counters = kept.read(study, points)
@@ -170,9 +179,20 @@ def show_kept(study, program, points, build, options, turn):
     turn.wait()
     results = Results(study, points, counters)
     shown = show(study, program, results, [], build, about)
+    index.write_kept(build / "study", study, len(points), figures.headline_words(results), about)
+    write_index(program, build, options)
     differ = in_documents(results, shown, options)
-    say(f"{study.name}: the results of {len(points)} points are those of {kept.path(study.file, study.size)}: {about}")
+    say(
+        f"{study.name}: nothing ran: the results of {len(points)} points are those of {kept.path(study.file, study.size)}: {about}"
+    )
     return options.update or not differ
+
+
+def from_kept(file, options):
+    """Whether a study is shown from its kept results: with KEPT=1, and with NAME=all where there are some.  KEPT=0: it runs."""
+    if options.kept or options.keep or options.only or options.name != "all":
+        return options.kept == "1"
+    return kept.path(file, options.size).exists()
 
 
 def run(file, options, turn):
@@ -181,7 +201,7 @@ def run(file, options, turn):
     program = Program(options.program, options.rtl_program)
     study = load(file, options.size, program, options.only)
     points = plan.points(study, program)
-    if options.kept:
+    if from_kept(file, options):
         return show_kept(study, program, points, build, options, turn)
     folder = build / "study"
     folder.mkdir(parents=True, exist_ok=True)
@@ -242,10 +262,8 @@ def run_locked(study, program, points, folder, build, options, turn):
     failures += differ
     database.headline(study, figures.headline_words(results))
     shown = show(study, program, results, failures, build, program.version)
-    for line in index.write(
-        build / "report" / "index.html", folder, program, pathlib.Path(options.studies), options.documents
-    ):
-        say(line)
+    index.kept_file(folder, study.name, study.size).unlink(missing_ok=True)
+    write_index(program, build, options)
     if not failures and not options.only:
         in_documents(results, shown, options)
     if options.keep and not wrong and not differ:
@@ -300,13 +318,13 @@ def listing(files, options):
 
 def selected(files, options):
     """The files of the studies to run or to show."""
-    if (options.keep or options.kept) and options.only:
+    if (options.keep or options.kept == "1") and options.only:
         raise Bad("ONLY: found it with KEEP or KEPT, expected it alone: kept results are those of a whole study")
-    if options.keep and options.kept:
+    if options.keep and options.kept == "1":
         raise Bad("KEEP: found KEPT as well, expected one of them: KEEP=1 writes what KEPT=1 reads")
     if options.name != "all":
         return [files[options.name]]
-    found = [f for f in files.values() if not options.kept or kept.path(f, options.size).exists()]
+    found = [f for f in files.values() if options.kept != "1" or kept.path(f, options.size).exists()]
     if not found:
         raise Bad(f"KEPT: found no kept/*-{options.size}.tsv in {options.studies}, expected files that KEEP=1 wrote")
     return found
@@ -328,7 +346,7 @@ def main():
     parser.add_argument("--documents", nargs="+", default=["docs", "rtl", "README.md"])
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--kept", action="store_true")
+    parser.add_argument("--kept", default="", choices=("0", "1"))
     options = parser.parse_args()
     files = {p.stem: p for p in sorted(pathlib.Path(options.studies).glob("*.toml"))}
     try:

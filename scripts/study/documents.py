@@ -72,7 +72,7 @@ def number(document, results, text):
         p
         for w in among
         for p in results.of(w, case)
-        if case in study.best or place in ([v.label for v in p.values.values()] or [None])
+        if case in study.best or place == (", ".join(v.label for v in p.values.values()) or None)
     ]
     if not points:
         raise Bad(f'{document}: found a mark for "{text}", expected a place of the case\'s sweep')

@@ -2,11 +2,12 @@
 """build/report/index.html: a card for every study that has a page, with its state, its date and the documents that show it."""
 import contextlib
 import hashlib
+import json
 import os
 import pathlib
 import re
 import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from html import escape
 
 from scripts.study import documents, plan
@@ -47,6 +48,7 @@ class Entry:
     date: str = ""
     inputs: str = ""
     keys: set = field(default_factory=set)
+    kept: str = ""  # the program that ran, the date and the seconds, if the page shows kept results
 
 
 def inputs(program, file):
@@ -66,7 +68,32 @@ def read(path):
         for e in found:
             e.date, e.inputs = dates.get(e.size, ("", ""))
             e.keys = {k for k, in db.execute("SELECT key FROM point WHERE size = ?", (e.size,))}
-    return sorted(found, key=lambda e: SIZES.index(e.size))
+    return found
+
+
+def kept_file(databases, name, size):
+    """Says that the page of a study shows kept results, until the study runs."""
+    return databases / f"{name}-{size}.kept.json"
+
+
+def write_kept(databases, study, points, headline, about):
+    entry = Entry(study.name, study.size, study.title, study.paper, points, headline, 0, kept=about)
+    write_whole(
+        kept_file(databases, study.name, study.size),
+        json.dumps({k: v for k, v in asdict(entry).items() if k != "keys"}),
+    )
+
+
+def all_entries(databases):
+    """Of each page; a line for each file that cannot be read."""
+    found, unread = {}, []
+    for path in [*sorted(databases.glob("*.sqlite")), *sorted(databases.glob("*.kept.json"))]:
+        try:
+            of = read(path) if path.suffix == ".sqlite" else [Entry(**json.loads(path.read_text(encoding="utf-8")))]
+            found |= {(e.name, SIZES.index(e.size)): e for e in of}
+        except (sqlite3.Error, ValueError, TypeError) as e:
+            unread.append(f"{path}: {e}; the index leaves it out")
+    return [e for _, e in sorted(found.items())], unread
 
 
 def is_stale(entry, program, studies):
@@ -86,6 +113,8 @@ def state(entry, program, studies):
     """(class, words)"""
     if entry.failed:
         return "failed", f"{entry.failed} of {entry.points} points failed"
+    if entry.kept:
+        return "kept", f"kept results of {escape(entry.kept)}"
     return (
         ("stale", "stale: the program or the study has changed since")
         if is_stale(entry, program, studies)
@@ -150,13 +179,9 @@ def sections(entries, cards):
 
 
 def write(index, databases, program, studies, folders):
-    """Gives a line for each database that cannot be read."""
-    entries, unread, shown = [], [], shown_in(folders)
-    for path in sorted(databases.glob("*.sqlite")):
-        try:
-            entries += [e for e in read(path) if (index.parent / page_name(e.name, e.size)).exists()]
-        except sqlite3.Error as e:
-            unread.append(f"{path}: {e}; the index leaves it out")
+    """Gives a line for each file that cannot be read."""
+    entries, unread = all_entries(databases)
+    entries, shown = [e for e in entries if (index.parent / page_name(e.name, e.size)).exists()], shown_in(folders)
     said = [state(e, program, studies) for e in entries]
     cards = [card(e, index, s, shown.get((e.name, e.size), [])) for e, s in zip(entries, said)]
     more = [link(index, path, words) for path, words in LINKS if pathlib.Path(path).exists()]
@@ -167,7 +192,7 @@ def write(index, databases, program, studies, folders):
     )
     counts = ", ".join(
         f"{sum(s[0] == kind for s in said)} {kind}"
-        for kind in ("current", "stale", "failed")
+        for kind in ("current", "kept", "stale", "failed")
         if any(s[0] == kind for s in said)
     )
     about = f"<p>Studies of papers on the GPU memory system: {counts or 'none has run'}. A study is run again with <code>make study NAME=...</code></p>"

@@ -12,7 +12,7 @@ MARK = "<!-- study small tiny, speedup of ipoly -->{}<!-- /study -->\n"
 class Kept(Study):
     def kept(self, *more, **options):
         """(exit status, standard output, standard error) of the study from its kept results."""
-        done = run(*self.box.command(**options), "--kept", *more)
+        done = run(*self.box.command(**options), "--kept", "1", *more)
         return done.status, done.out, done.err
 
     def refused(self, name, words, *more, **options):
@@ -28,7 +28,9 @@ class Kept(Study):
         status, out, err = self.kept(build="other")
         tables = [text.split("\n/", 1)[0].replace("/other/", "/build/") for text in (out, ran.out)]
         self.equal("tables from the file", (status, tables[0] == tables[1]), (0, True))
-        self.equal("nothing ran", (self.box.folder / "other" / "study").exists(), False)
+        self.equal("nothing ran", list(self.box.folder.glob("other/study/*.sqlite")), [])
+        page = (self.box.folder / "other" / "report" / "index.html").read_text(encoding="utf-8")
+        self.equal("its card", re.findall(r'class="state kept">kept results of memtwin ', page) != [], True)
         self.equal("what is said", f"those of {file}: memtwin " in err, True)
 
         document = self.box.folder / "page.md"
@@ -55,6 +57,33 @@ class Kept(Study):
         self.refused("keeping what is kept", "expected one of them", "--keep")
         self.refused("another size", "No such file", size="reduced")
 
+    def test_all_studies_take_what_is_kept(self):
+        """NAME=all shows a study from its kept results, and says so; KEPT=0, KEEP=1 and a part of the workloads run it."""
+        self.box.file.write_text(GOOD, encoding="utf-8")
+        run(*self.box.command(), "--keep")
+        database = self.box.folder / "other" / "study" / "small.sqlite"
+
+        def everything(*more, **options):
+            done = run(*[w if w != "small" else "all" for w in self.box.command(build="other", **options)], *more)
+            ran = database.exists()
+            database.unlink(missing_ok=True)
+            page = (self.box.folder / "other" / "report" / "index.html").read_text(encoding="utf-8")
+            states = re.findall(r'class="state (\w+)"', page)
+            return done.status, ran, states, "1 of 1 studies are shown from kept results" in done.err
+
+        self.equal("all studies", everything(), (0, False, ["kept"], True))
+        for name, more, options in (
+            ("KEPT=0", ("--kept", "0"), {}),
+            ("KEEP=1", ("--keep",), {}),
+            ("a part of the workloads", (), {"only": ["bfs"]}),
+        ):
+            self.equal(name, everything(*more, **options), (0, True, ["current"], False))
+        card = database.with_name("other-tiny.kept.json")
+        for name, text in (("no JSON", "{"), ("no card", '{"colour": 1}'), ("no object", "3")):
+            card.write_text(text, encoding="utf-8")
+            err = run(*self.box.command(build="other", only=["bfs"])).err
+            self.equal(name, (f"{card}: " in err, "the index leaves it out" in err), (True, True))
+
     def test_a_part_does_not_replace_the_whole(self):
         """KEEP=1 of some workloads, and KEPT=1 of all studies where none is kept, are refused before anything runs."""
         self.box.file.write_text(GOOD, encoding="utf-8")
@@ -64,7 +93,7 @@ class Kept(Study):
             (done.status, "expected it alone" in done.err, (self.box.folder / "build").exists()),
             (1, True, False),
         )
-        done = run(*[word if word != "small" else "all" for word in self.box.command()], "--kept")
+        done = run(*[word if word != "small" else "all" for word in self.box.command()], "--kept", "1")
         self.equal("none is kept", (done.status, "found no kept/*-tiny.tsv" in done.err), (1, True))
 
     def test_a_size_that_is_kept_is_named(self):
@@ -95,6 +124,12 @@ class Kept(Study):
         """Every document shows what the kept results say."""
         files = list(pathlib.Path(ROOT, "studies", "kept").glob("*.tsv"))
         self.equal("there are some", bool(files), True)
+        said = pathlib.Path(ROOT, "studies", "README.md").read_text(encoding="utf-8")
+        listed = set(
+            re.findall(r"`(\w+)`", said[said.index("## Results that are kept") : said.index("## On a cluster")])
+        )
+        of_all = {f.stem.rpartition("-")[0] for f in files if f.stem.endswith("-reduced")}
+        self.equal("studies/README.md names them", sorted(of_all - listed), [])
         for size in sorted({f.stem.rpartition("-")[2] for f in files}):
             done = run(
                 *PYTHON,
@@ -103,6 +138,7 @@ class Kept(Study):
                 "--size",
                 size,
                 "--kept",
+                "1",
                 "--program",
                 self.box.program,
                 "--build",

@@ -116,6 +116,29 @@ class Values(Study):
         here = found.pop(("bfs", "ways=8"))
         self.equal("there, elsewhere", (here, len(found), set(found.values())), ("16", 3, {"32"}))
 
+    def test_a_number_may_be_at_places_of_two_sweeps(self):
+        text = GOOD.replace("[cases]", '[sweeps.sets]\noption = "l1d.sets"\nvalues = [16, 64]\n[cases]')
+        text = text.replace(
+            'swept = { sweeps = ["ways"] }', 'swept = { sweeps = ["ways"] }\ntwo = { sweeps = ["ways", "sets"] }'
+        )
+        document = self.box.folder / "page.md"
+        document.write_text(
+            "<!-- study small tiny, speedup of two at 8, 16 in bfs -->old<!-- /study -->", encoding="utf-8"
+        )
+        self.equal("the run", self.box.run(text, update=True)[0], 0)
+        ipc = dict(
+            self.box.sql(
+                "SELECT case_name || place, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc' AND workload = 'bfs'"
+            )
+        )
+        self.equal(
+            "the number",
+            re.findall("-->(.*)<!", document.read_text()),
+            [f"{ipc['twoways=8, sets=16'] / ipc['plain']:.3f}"],
+        )
+        document.write_text("<!-- study small tiny, speedup of two at 8 in bfs -->old<!-- /study -->", encoding="utf-8")
+        self.equal("one place of two", "expected a place of the case's sweep" in self.box.run(text)[2], True)
+
     def test_documents_hold_numbers_in_lines(self):
         document = self.box.folder / "page.md"
         kinds = (

@@ -37,6 +37,7 @@ ROW = {
     "gabor": "width",
     "sift": "width",
 }
+known = {}  # (digest of the program, workload): its shape
 
 
 @dataclass
@@ -53,10 +54,18 @@ def row_bytes(name):
     return [int(found[1]) * FLOAT_BYTES] if found else []
 
 
+def of_workload(program, word):
+    """Answer of `memtwin trace shape`; the studies of a command share workloads."""
+    key = program.digest, word
+    if key not in known:
+        known[key] = json.loads(program.ask("trace", "shape", "--json", word))
+    return known[key]
+
+
 def shape(program, words, config):
     """Of workloads side by side: the sum."""
     number = {k: int(v) for k, v in config.items() if v.isdigit()}
-    parts = [json.loads(program.ask("trace", "shape", "--json", w)) for w in words]
+    parts = [of_workload(program, w) for w in words]
     data = sum(p["bytes"] for p in parts)
     l1, l2 = (LINE_BYTES * number[f"{c}.sets"] * number[f"{c}.ways"] for c in ("l1d", "l2"))
     percent = number["uvm.oversubscribe_percent"] if config["uvm.enable"] == "true" else 0
