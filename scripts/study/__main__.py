@@ -324,9 +324,12 @@ def selected(files, options):
         raise Bad("KEEP: found KEPT as well, expected one of them: KEEP=1 writes what KEPT=1 reads")
     if options.name != "all":
         return [files[options.name]]
-    found = [f for f in files.values() if options.kept != "1" or kept.path(f, options.size).exists()]
+    word = "KEEP" if options.keep else "KEPT" if options.kept == "1" else ""
+    found = [f for f in files.values() if not word or kept.path(f, options.size).exists()]
     if not found:
-        raise Bad(f"KEPT: found no kept/*-{options.size}.tsv in {options.studies}, expected files that KEEP=1 wrote")
+        raise Bad(
+            f"{word}: found no kept/*-{options.size}.tsv in {options.studies}, expected files that KEEP=1 wrote with the name of a study"
+        )
     return found
 
 

@@ -93,8 +93,9 @@ class Kept(Study):
             (done.status, "expected it alone" in done.err, (self.box.folder / "build").exists()),
             (1, True, False),
         )
-        done = run(*[word if word != "small" else "all" for word in self.box.command()], "--kept", "1")
-        self.equal("none is kept", (done.status, "found no kept/*-tiny.tsv" in done.err), (1, True))
+        for flags in (("--kept", "1"), ("--keep",)):
+            done = run(*[word if word != "small" else "all" for word in self.box.command()], *flags)
+            self.equal(f"none is kept, {flags[0]}", (done.status, "found no kept/*-tiny.tsv" in done.err), (1, True))
 
     def test_a_size_that_is_kept_is_named(self):
         """A study without the size says which size has kept results."""
