@@ -179,7 +179,7 @@ def show_kept(study, program, points, build, options, turn):
     turn.wait()
     results = Results(study, points, counters)
     shown = show(study, program, results, [], build, about)
-    index.write_kept(build / "study", study, len(points), figures.headline_words(results), about)
+    index.write_card(build / "study", study, len(points), figures.headline_words(results), about)
     write_index(program, build, options)
     differ = in_documents(results, shown, options)
     say(
@@ -262,7 +262,7 @@ def run_locked(study, program, points, folder, build, options, turn):
     failures += differ
     database.headline(study, figures.headline_words(results))
     shown = show(study, program, results, failures, build, program.version)
-    index.kept_file(folder, study.name, study.size).unlink(missing_ok=True)
+    index.card_file(folder, study.name, study.size).unlink(missing_ok=True)
     write_index(program, build, options)
     if not failures and not options.only:
         in_documents(results, shown, options)

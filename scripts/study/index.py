@@ -71,21 +71,21 @@ def read(path):
     return found
 
 
-def kept_file(databases, name, size):
-    """Says that the page of a study shows kept results, until the study runs."""
+def card_file(databases, name, size):
+    """Card of a page that shows kept results; the study removes it when it runs."""
     return databases / f"{name}-{size}.kept.json"
 
 
-def write_kept(databases, study, points, headline, about):
+def write_card(databases, study, points, headline, about):
     entry = Entry(study.name, study.size, study.title, study.paper, points, headline, 0, kept=about)
     write_whole(
-        kept_file(databases, study.name, study.size),
+        card_file(databases, study.name, study.size),
         json.dumps({k: v for k, v in asdict(entry).items() if k != "keys"}),
     )
 
 
 def all_entries(databases):
-    """Of each page; a line for each file that cannot be read."""
+    """Returns the entries of all pages, and a line for each file that cannot be read."""
     found, unread = {}, []
     for path in [*sorted(databases.glob("*.sqlite")), *sorted(databases.glob("*.kept.json"))]:
         try:
