@@ -15,8 +15,8 @@ VERDICTS = ("Agrees", "Explained", "Refuted", "Open")
 MARKS = re.compile(r"(<!-- beside -->\n).*?(<!-- /beside -->)", re.S)
 NUMBER = re.compile(r"<!-- study [^>]*?-->([-+]?[\d.,]+)( %)?[^<]*<!-- /study -->")
 SHOWN = re.compile(r"\]\(|The same|[Aa]s above")
-HEAD = """| paper | numbers | near by the gain: table | best supported | near by the ratio: table | best supported | agrees | explained | refuted | open |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+HEAD = """| paper | numbers | near by the gain: table | best supported | either | near by the ratio: table | best supported | agrees | explained | refuted | open |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 """
 
 
@@ -39,9 +39,13 @@ class Row:
     def near_ratio(self, ours):
         return None if ours is None else 1 / NEAR <= (1 + ours) / (1 + self.paper) <= NEAR
 
-    def agrees(self):
+    def near_either(self):
         near = [self.near_gain(self.table), self.near_gain(self.best)]
-        return any(near) or (near == [None, None] and bool(self.near_ratio(self.best)))
+        return None if near == [None, None] else any(near)
+
+    def agrees(self):
+        near = self.near_either()
+        return bool(self.near_ratio(self.best)) if near is None else near
 
 
 def gains(cell):
@@ -80,12 +84,18 @@ def of(values):
 
 
 def counts(name, found):
-    near = [
-        of(near(r, getattr(r, ours)) for r in found)
+    gain, ratio = (
+        [of(near(r, getattr(r, ours)) for r in found) for ours in ("table", "best")]
         for near in (Row.near_gain, Row.near_ratio)
-        for ours in ("table", "best")
+    )
+    cells = [
+        name,
+        len(found),
+        *gain,
+        of(r.near_either() for r in found),
+        *ratio,
+        *(sum(r.verdict == v for r in found) for v in VERDICTS),
     ]
-    cells = [name, len(found), *near, *(sum(r.verdict == v for r in found) for v in VERDICTS)]
     return f"| {' | '.join(map(str, cells))} |\n"
 
 
