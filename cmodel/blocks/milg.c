@@ -51,12 +51,13 @@ static uint32_t relaxed(const struct milg *m, uint32_t max)
     return m->limit_q > max ? m->limit_q : above;
 }
 
-/* Dai17, figure 36: the maximum in flight, divided by the failures per request. */
+/* Dai17, figure 36: the maximum in flight, divided by the failures per request.  More in flight than the limit is from
+ * before the limit fell, and does not count. */
 static uint32_t next_limit(const struct milg *m, const struct wires *w)
 {
-    const uint32_t fails = w->rf >> m->p.ReqW;
-    const uint32_t q = quotient(m, w->max, fails);
-    const uint32_t n = fails ? q : relaxed(m, w->max);
+    const uint32_t fails = w->rf >> m->p.ReqW, max = w->max < m->limit_q ? w->max : m->limit_q;
+    const uint32_t q = quotient(m, max, fails);
+    const uint32_t n = fails ? q : relaxed(m, max);
     return n ? n : 1;
 }
 

@@ -2,7 +2,8 @@
 // Memory Instruction Limiting number Generator: limits the memory instructions that a kernel has in flight (Dai17,
 // section 4.3.3.2, figure 36).
 //
-// Every 2^ReqW requests, the new limit is the maximum in flight divided by the reservation failures per request.
+// Every 2^ReqW requests, the new limit is the maximum in flight, at most the limit, divided by the reservation failures
+// per request.
 //
 // Timing: the limit is registered, the divider combinational.  Order within a cycle: instructions retire; one is issued; a
 // request is accepted or fails; the interval may end.
@@ -82,17 +83,18 @@ module mt_milg #(
 
   // ---- the limit: max / (rf >> ReqW)
   logic [DivW-1:0]      fails;
-  logic [InflightW-1:0] quotient;
+  logic [InflightW-1:0] quotient, counted;
 
-  assign fails = DivW'(rf >> ReqW);
+  assign fails   = DivW'(rf >> ReqW);
+  assign counted = (max > limit_q) ? limit_q : max; // more is from before the limit fell
   mt_milg_divide #(.DividendW(InflightW), .DivisorW(DivW)) u_divide (
-    .dividend_i (max),
+    .dividend_i (counted),
     .divisor_i  (fails),
     .quotient_o (quotient)
   );
 
   logic [InflightW-1:0] grown, relaxed, number, new_limit;
-  assign grown     = (limit_q > max) ? limit_q : max + InflightW'(max != Top);
+  assign grown     = (limit_q > counted) ? limit_q : counted + InflightW'(counted != Top);
   assign relaxed   = (Relax == Lift) ? Top : (Relax == Grow) ? grown : limit_q;
   assign number    = (fails == '0) ? relaxed : quotient;
   assign new_limit = (number == '0) ? 1 : number;

@@ -68,15 +68,16 @@
       // A new limit comes at the end of an interval, and is the paper's quotient.
       p_interval: assert (ends == (req_valid_i && !start_valid_i && f_requests == (ReqW + 1)'((1 << ReqW) - 1)));
       if (fails != '0) begin
-        p_quotient: assert (product <= ProductW'(max) && above > ProductW'(max));
+        p_quotient: assert (product <= ProductW'(counted) && above > ProductW'(counted));
         if (ends) p_limits: assert (new_limit_o == ((quotient == '0) ? InflightW'(1) : quotient));
+        if (ends) p_no_rise: assert (new_limit_o <= limit_q);
       end
       if (ends && fails == '0) begin
         p_no_fall: assert (new_limit_o >= limit_q);
         if (Relax == Lift) p_lift: assert (new_limit_o == Top);
         if (Relax == Grow) begin
-          p_above: assert (new_limit_o > max || max == Top);
-          p_grow:  assert (new_limit_o == limit_q || new_limit_o == max + InflightW'(max != Top));
+          p_above: assert (new_limit_o > counted || counted == Top);
+          p_grow:  assert (new_limit_o == limit_q || new_limit_o == limit_q + InflightW'(1));
         end
         if (Relax == 2) p_hold: assert (new_limit_o == limit_q);
       end
