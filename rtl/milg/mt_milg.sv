@@ -85,8 +85,9 @@ module mt_milg #(
   logic [DivW-1:0]      fails;
   logic [InflightW-1:0] quotient, counted;
 
-  assign fails   = DivW'(rf >> ReqW);
-  assign counted = (max > limit_q) ? limit_q : max; // more is from before the limit fell
+  assign fails = DivW'(rf >> ReqW);
+  // More in flight than the limit is from before it fell.  max is max_q or one more, so the registers tell, before the divider.
+  assign counted = (max_q >= limit_q) ? limit_q : max;
   mt_milg_divide #(.DividendW(InflightW), .DivisorW(DivW)) u_divide (
     .dividend_i (counted),
     .divisor_i  (fails),

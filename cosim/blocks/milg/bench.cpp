@@ -124,13 +124,20 @@ struct Coverage {
         cover("the interval ends with the issue that is its maximum",
               ends && in.issue_valid_i && !retired && n == m.max_q && n != kTop);
         cover("the limit falls", ends && out.new_limit_o < m.limit_q, one ? one : failures(1));
-        cover("the limit rises", ends && out.new_limit_o > m.limit_q, one ? one : failures(1));
+        cover("the limit rises", ends && out.new_limit_o > m.limit_q,
+              one                      ? one
+              : cfg.Relax == MILG_HOLD ? "HOLD raises none"
+                                       : failures(1));
+        cover("failures, and more in flight than the limit", ends && fails && m.max_q > m.limit_q,
+              one ? one : failures(1));
+        cover("a quiet interval with more in flight than the limit", ends && !fails && m.max_q > m.limit_q,
+              one ? one : failures(1));
         cover("a quiet interval with few in flight: the limit stays",
               ends && !fails && out.new_limit_o == m.limit_q && m.max_q + 1u < m.limit_q && m.limit_q != kTop,
               one                      ? one
               : cfg.Relax == MILG_LIFT ? "LIFT raises it"
                                        : failures(1));
-        cover("the limit grows to the counter's end", ends && !fails && m.max_q == kTop);
+        cover("a quiet interval at the counter's end", ends && !fails && m.max_q == kTop);
         cover("the limit falls below the number in flight", ends && out.new_limit_o < n, one ? one : failures(1));
         cover("another kernel", in.start_valid_i);
         cover("another kernel as the interval would end",

@@ -115,15 +115,23 @@ SCENARIO(falls_below, true, "a limit below the number in flight: no more are iss
     run.expect(run.idle().issue_ok_o, "below it");
 }
 
-SCENARIO(rises, true, "the failures stop; with HOLD the limit rises with the most in flight only")
+SCENARIO(from_before, kMostFails >= 2, "more in flight than the limit are from before it fell, and do not count")
 {
-    interval(run, 2 < kTop ? 2 : kTop, 1);
-    In many = issue();
-    many.static_limit_i = kTop;
-    times(run, kTop, many);
+    times(run, kTop, issue());
+    times(run, 2 * kInterval, failure());
+    times(run, kInterval, request());
+    const uint32_t low = formula(kTop, 2), grown = low < kTop ? low + 1 : kTop;
+    run.expect_equal(run.idle().limit_o, low, "limit after two failures a request");
+    run.expect_equal(run.idle().inflight_o, kTop, "all still in flight");
     times(run, kInterval, failure());
     times(run, kInterval, request());
-    if (kMostFails) run.expect_equal(run.idle().limit_o, kTop, "limit");
+    run.expect_equal(run.idle().limit_o, low, "limit after one failure a request");
+    times(run, kInterval, request());
+    run.expect_equal(run.idle().limit_o,
+                     cfg.Relax == MILG_LIFT   ? kTop
+                     : cfg.Relax == MILG_GROW ? grown
+                                              : low,
+                     "limit after none");
 }
 
 SCENARIO(one_cycle, true, "an instruction completes, one is issued, and the last request of the interval fails first")
@@ -269,12 +277,11 @@ SCENARIO(below_one, kPaper, "less than one failure a request lifts, raises by on
                      "no failure");
 }
 
-SCENARIO(climbs, kPaper &&cfg.Relax == MILG_GROW, "GROW climbs from the limit reached, to the counter's end")
+SCENARIO(climbs, kPaper &&cfg.Relax == MILG_GROW, "GROW climbs by one an interval, to the counter's end")
 {
     limit_after(run, 8, 2048);
-    for (uint32_t limit = 4; limit < 12; limit++) run.expect_equal(limit_after(run, limit, 0), limit + 1, "limit");
-    times(run, kTop, issue());
-    run.expect_equal(limit_after(run, 0, 0), kTop, "one above the counter's end is its end");
+    for (uint32_t limit = 4; limit < kTop; limit++) run.expect_equal(limit_after(run, limit, 0), limit + 1, "limit");
+    run.expect_equal(limit_after(run, kTop, 0), kTop, "one above the counter's end is its end");
 }
 
 SCENARIO(stops_at_the_limit, kPaper,

@@ -54,9 +54,10 @@ module milg #(
   assign total = (fail_valid_i && failures != {RfW{1'b1}}) ? failures + RfW'(1) : failures;
 
   // The limit by comparisons instead of a divider: the largest number whose product with the failures is not above the maximum.
+  // More in flight than the limit counts as the limit.
   logic [InflightW-1:0] most, limit, part, chosen, fresh;
   logic [RfW-1:0]       each;
-  assign most  = Full - next_least;
+  assign most  = Full - ((next_least < below) ? below : next_least);
   assign limit = Full - below;
   assign each  = RfW'(total >> ReqW);
   always @* begin
